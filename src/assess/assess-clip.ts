@@ -22,7 +22,7 @@ import { type ArchiveMemory, openFrameArchive } from './frame-archive.ts'
 import { sampledMax, sampledPerSecond } from './frame-counts.ts'
 import { type OpenedClip, openClip } from './open-clip.ts'
 import { Preview, previewFrames } from './preview.ts'
-import { makeFullSizeShot, makeShot, makeThumbnail } from './shots.ts'
+import { makeFullSizeShot, makeShot, makeThumbnail, withThumbnail } from './shots.ts'
 
 /** A clip is assessed with all that a photo needs; the limits hold for the pictures of an archive. */
 export interface ClipDeps extends AssessorDeps {
@@ -178,10 +178,13 @@ export async function assessClip(
     const peakS = gesture?.isPerformed ? gesture.timeS : null
     const action = peakS === null ? null : await watch.stage('decode', () => video.frameAt(peakS))
     const turnUpright = (image: RgbaImage) => tracker?.turnUpright(image) ?? image
+    const upright = () => makeShot(deps, shown)
+    // The thumbnail of a clip that was only kept shows its first frame.
+    const bestShot = () => (wanted.thumbnail ? upright() : withThumbnail(deps, shown, upright()))
     const shots = await watch.stage('shots', async () => ({
       thumbnail: wanted.thumbnail ? await makeThumbnail(deps, shown) : null,
-      bestShot: wanted.bestShot && subject ? await makeShot(deps, shown) : null,
-      snapshot: wanted.snapshot ? await makeShot(deps, shown) : null,
+      bestShot: wanted.bestShot && subject ? await bestShot() : null,
+      snapshot: wanted.snapshot ? await upright() : null,
       preview: preview && (await preview.make(deps, turnUpright)),
       actionShot: action ? await makeFullSizeShot(deps, turnUpright(action.image)) : null,
       portrait: null,

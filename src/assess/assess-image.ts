@@ -22,7 +22,7 @@ import {
   templateFaceSideMin,
 } from './assessment.ts'
 import { type AssessorDeps, type Stopwatch, startStopwatch } from './assessor-deps.ts'
-import { makeBestShot, makePortrait, makeThumbnail } from './shots.ts'
+import { makeBestShot, makePortrait, makeThumbnail, withThumbnail } from './shots.ts'
 
 /** Assesses one photo at a time. */
 export type ImageAssessor = (
@@ -130,10 +130,13 @@ export function openImageAssessor(deps: AssessorDeps): ImageAssessor {
     const document = documentWanted
       ? await watch.stage('document', () => readDocument(deps, decoded, documentWanted))
       : undefined
-    const upright = () => makeBestShot(deps, file, pyramid, quarterTurns > 0)
+    const isTurned = quarterTurns > 0
+    const upright = () => makeBestShot(deps, file, pyramid, isTurned)
+    // A photo that was turned only now has another thumbnail.
+    const best = () => (isTurned && !wanted.thumbnail ? withThumbnail(deps, pyramid, upright()) : upright())
     const { thumbnail, bestShot, snapshot, portrait, md5 } = await watch.stage('shots', async () => ({
       thumbnail: wanted.thumbnail ? await makeThumbnail(deps, pyramid) : null,
-      bestShot: wanted.bestShot && subject ? await upright() : null,
+      bestShot: wanted.bestShot && subject ? await best() : null,
       snapshot: wanted.snapshot ? await upright() : null,
       portrait: wanted.portrait && largest ? await makePortrait(deps, pyramid, largest.box) : null,
       md5: await deps.md5(bytes),

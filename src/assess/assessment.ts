@@ -52,6 +52,12 @@ export interface CodedImage {
   md5: string
 }
 
+/** A picture taken from a medium. */
+export interface Shot extends CodedImage {
+  /** A small copy of it; absent if the thumbnail of the medium shows the same. */
+  thumbnail?: CodedImage
+}
+
 /** A result that was not requested is `not_run`, which means neither a low nor a high score. */
 export type PadResult = { status: 'not_run' } | ({ status: 'assessed' } & PadEvidence)
 export type TemplateResult =
@@ -181,14 +187,14 @@ export interface Assessment extends Findings {
   }
   /** `null` if it was not requested, as are all other pictures. */
   thumbnail: CodedImage | null
-  bestShot: CodedImage | null
+  bestShot: Shot | null
   snapshot: CodedImage | null
   /** The portrait on a document; `null` if there is no face. */
-  portrait: CodedImage | null
+  portrait: Shot | null
   /** Animated preview of a clip. */
   preview: CodedImage | null
   /** The frame at the peak of the requested gesture, in full size; `null` also if it is not performed. */
-  actionShot: CodedImage | null
+  actionShot: Shot | null
   /** The file that replaces a clip that was too long, which the rest describes; `null` for all other media. */
   cropped: Uint8Array | null
   stageMs: StageTimes

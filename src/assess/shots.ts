@@ -3,9 +3,9 @@ import type { ImageCodecs } from '../media/image-codecs.ts'
 import { stripJpegMetadata } from '../media/jpeg-header.ts'
 import type { RgbaImage, Size } from '../media/rgba-image.ts'
 import type { Box } from '../vision/geometry.ts'
-import type { Pyramid } from '../vision/pyramid.ts'
+import { Pyramid } from '../vision/pyramid.ts'
 import { sizeWithin } from '../vision/resample.ts'
-import type { CodedImage } from './assessment.ts'
+import type { CodedImage, Shot } from './assessment.ts'
 
 const bestShotSideMax = 1280
 /** A level of the pyramid with at least this longer side is a best shot as it is: enlarged detail is no detail. */
@@ -45,6 +45,15 @@ export async function makeThumbnail(tools: ShotTools, pyramid: Pyramid): Promise
   return encode(tools, image, size, thumbnailQuality)
 }
 
+/** A shot with a thumbnail of its own. @param shown the picture of the shot */
+export async function withThumbnail(
+  tools: ShotTools,
+  shown: Pyramid,
+  shot: Promise<CodedImage>,
+): Promise<Shot> {
+  return { ...(await shot), thumbnail: await makeThumbnail(tools, shown) }
+}
+
 /**
  * The best shot of a photo is the photo itself. For an upright JPEG that is not too large only the metadata are removed; the
  * coded picture stays bit-identical. Other pictures are rotated upright, shrunk to at most 1280 pixels (at least 960 if
@@ -66,8 +75,12 @@ export async function makeBestShot(
 }
 
 /** Encodes a picture as JPEG at its full size. */
-export const makeFullSizeShot = (tools: ShotTools, image: RgbaImage): Promise<CodedImage> =>
-  encode(tools, image, image, bestShotQuality)
+export const makeFullSizeShot = (tools: ShotTools, image: RgbaImage): Promise<Shot> =>
+  withThumbnail(
+    tools,
+    new Pyramid(tools.codecs.pictures, image),
+    encode(tools, image, image, bestShotQuality),
+  )
 
 /** Encodes a picture as JPEG: the smallest level of at least 960 pixels, shrunk to a longer side of at most 1280 pixels. */
 export async function makeShot(tools: ShotTools, pyramid: Pyramid): Promise<CodedImage> {
@@ -97,8 +110,9 @@ function framePortrait({ width, height, grid }: Pyramid, face: Box): Box {
 }
 
 /** The face with its surroundings, as a JPEG of at most 640 pixels. */
-export async function makePortrait(tools: ShotTools, pyramid: Pyramid, face: Box): Promise<CodedImage> {
+export async function makePortrait(tools: ShotTools, pyramid: Pyramid, face: Box): Promise<Shot> {
   const part = pyramid.cropped(framePortrait(pyramid, face))
   const { image } = part.nearest(Math.max(1, Math.max(part.width, part.height) / portraitSideMax))
-  return encode(tools, image, sizeWithin(image, portraitSideMax), bestShotQuality)
+  const size = sizeWithin(image, portraitSideMax)
+  return withThumbnail(tools, part, encode(tools, image, size, bestShotQuality))
 }

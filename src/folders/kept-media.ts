@@ -12,7 +12,7 @@ import type { Queries } from '../storage/database.ts'
 import { covers, hasActionShot, type KeptFindings, type ModelsKey } from '../storage/folders/findings.ts'
 import type { NewFindings } from '../storage/folders/job-store.ts'
 import { wantedBy } from './plan-analyses.ts'
-import { shotBlobs, shotFacts } from './received-medium.ts'
+import { describeShots, shotBlobs } from './received-medium.ts'
 import type { NewBlob, RecordFiles } from './record-files.ts'
 import type { AssessedMedium } from './run-analysis.ts'
 
@@ -125,7 +125,7 @@ export class KeptMedia {
       longClip,
     }
     const assessment = await assessor.assess(bytes, all, undefined, backgroundCaller(companyId))
-    const { bestShot, actionShot, portrait } = shotFacts(assessment)
+    const { bestShot, actionShot, portrait } = describeShots(assessment)
     const action = earlier ?? { actionShot, actionGesture: wanted.actionShot ?? null }
     const medium = { ...record, sample: sampleFacts(assessment) }
     const shown = { bestShot, actionShot: selectActionShot(action, wanted), portrait }

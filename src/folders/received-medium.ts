@@ -1,5 +1,5 @@
 /** Media of a request: their records, their findings and the files to store. */
-import type { Assessment, AssessmentRequest, CodedImage } from '../assess/assessment.ts'
+import type { Assessment, AssessmentRequest, Shot } from '../assess/assessment.ts'
 import type { Assessor } from '../assess/assessor.ts'
 import { AppError, type ErrorCode, invariant } from '../errors.ts'
 import type { Caller } from '../queue/caller.ts'
@@ -13,7 +13,9 @@ import {
   originalFacts,
   type ShotKind,
   sampleFacts,
+  shotFacts,
   shotFile,
+  shotThumbnailFile,
 } from '../records/medium.ts'
 import type { NewBlob } from './record-files.ts'
 import type { AssessedMedium } from './run-analysis.ts'
@@ -21,9 +23,9 @@ import type { AssessedMedium } from './run-analysis.ts'
 /** An assessed medium of a request. */
 export interface ReceivedMedium extends AssessedMedium {
   assessment: Assessment
-  bestShot: CodedImage | null
-  actionShot: CodedImage | null
-  portrait: CodedImage | null
+  bestShot: Shot | null
+  actionShot: Shot | null
+  portrait: Shot | null
   /** What is kept: the medium as it was sent, or its beginning if it was too long. */
   bytes: Uint8Array
   wanted: AssessmentRequest
@@ -158,16 +160,22 @@ export function shotBlobs(
   mediumId: string,
   { bestShot, actionShot, portrait }: Shots,
 ): NewBlob[] {
-  const blob = (kind: ShotKind, shot: CodedImage | null): NewBlob[] =>
-    shot ? [{ key: shotFile(folderId, mediumId, kind), bytes: shot.bytes, mimeType: shot.mimeType }] : []
-  return [...blob('best', bestShot), ...blob('action', actionShot), ...blob('portrait', portrait)]
+  const blobs = (kind: ShotKind, shot: Shot | null): NewBlob[] => {
+    if (!shot) return []
+    const { thumbnail, bytes, mimeType } = shot
+    const own = { key: shotFile(folderId, mediumId, kind), bytes, mimeType }
+    if (!thumbnail) return [own]
+    const key = shotThumbnailFile(folderId, mediumId, kind)
+    return [own, { key, bytes: thumbnail.bytes, mimeType: thumbnail.mimeType }]
+  }
+  return [...blobs('best', bestShot), ...blobs('action', actionShot), ...blobs('portrait', portrait)]
 }
 
 /** The properties of these pictures. */
-export const shotFacts = ({ bestShot, actionShot, portrait }: Shots) => ({
-  bestShot: bestShot && codedFacts(bestShot),
-  actionShot: actionShot && codedFacts(actionShot),
-  portrait: portrait && codedFacts(portrait),
+export const describeShots = ({ bestShot, actionShot, portrait }: Shots) => ({
+  bestShot: bestShot && shotFacts(bestShot),
+  actionShot: actionShot && shotFacts(actionShot),
+  portrait: portrait && shotFacts(portrait),
 })
 
 /** The files of a stored medium. */

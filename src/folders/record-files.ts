@@ -1,6 +1,6 @@
 /** The files of records: written before the record that names them, removed after it. */
 import { hasCode } from '../errors.ts'
-import { type MediumRecord, shotFile, shotKinds, snapshotFile } from '../records/medium.ts'
+import { type MediumRecord, shotFile, shotKinds, shotThumbnailFile, snapshotFile } from '../records/medium.ts'
 import type { BlobLedger } from '../storage/blobs/blob-ledger.ts'
 import type { BlobStore } from '../storage/blobs/blob-store.ts'
 
@@ -118,7 +118,7 @@ export const listMediumFiles = (folderId: string, { id, files }: MediumRecord): 
         files.original,
         files.thumbnail,
         ...(files.preview ? [files.preview] : []),
-        ...shotKinds.map((kind) => shotFile(folderId, id, kind)),
+        ...shotKinds.flatMap((kind) => [shotFile(folderId, id, kind), shotThumbnailFile(folderId, id, kind)]),
         snapshotFile(folderId, id),
       ]
     : []

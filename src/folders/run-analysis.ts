@@ -1,17 +1,17 @@
 /** Runs one analysis: assesses its media, then decides. Immediate answers and work in the background both use it. */
 import type { SearchDeps } from '../analyses/identification/search.ts'
 import { findAnalysisKind } from '../analyses/registry.ts'
-import type { CodedImage, Findings, SampleDetail, StageTimes } from '../assess/assessment.ts'
+import type { Findings, SampleDetail, Shot, StageTimes } from '../assess/assessment.ts'
 import { invariant } from '../errors.ts'
 import type { DocumentNetworks, Profile, ProfileName } from '../inference/manifest.ts'
 import type { AnalysedMedium, AnalysisRecord, MediumDetail, OutputImage } from '../records/analysis.ts'
 import {
-  codedFacts,
   type MediumRecord,
-  type PictureFacts,
+  type ShotFacts,
   type ShotKind,
   sampleFacts,
-  shotFile,
+  shotFacts,
+  shotFiles,
 } from '../records/medium.ts'
 
 /** A medium with its findings. */
@@ -20,11 +20,11 @@ export interface AssessedMedium {
   /** With the times of its stages if it was assessed for this analysis. */
   assessment: Findings & { stageMs?: StageTimes }
   /** The best shot: a new one with its bytes, or the properties of the stored one. */
-  bestShot: CodedImage | PictureFacts | null
+  bestShot: Shot | ShotFacts | null
   /** The action shot, in the same form. */
-  actionShot: CodedImage | PictureFacts | null
+  actionShot: Shot | ShotFacts | null
   /** The portrait on a document, in the same form. */
-  portrait: CodedImage | PictureFacts | null
+  portrait: Shot | ShotFacts | null
 }
 
 /** The networks that analyses are run with; each analysis names them. */
@@ -66,19 +66,17 @@ function outputImages(
   randomId: () => string,
 ): OutputImage[] {
   const shown = findAnalysisKind(analysis).shots(analysis.parameters)
-  const output = (kind: ShotKind, shot: CodedImage | PictureFacts | null): OutputImage[] => {
+  const output = (kind: ShotKind, shot: Shot | ShotFacts | null): OutputImage[] => {
     if (!shot) return []
     const isNew = 'bytes' in shot
+    const original = isNew ? shotFacts(shot) : shot
     return [
       {
         id: randomId(),
         kind,
-        original: isNew ? codedFacts(shot) : shot,
-        thumbnail: record.thumbnail,
-        files: record.files && {
-          original: shotFile(folderId, record.id, kind),
-          thumbnail: record.files.thumbnail,
-        },
+        original,
+        thumbnail: original.thumbnail ?? record.thumbnail,
+        files: shotFiles(folderId, record, kind, original),
         bytes: isNew ? shot.bytes : null,
       },
     ]

@@ -14,7 +14,7 @@ import type { MediumStore } from '../storage/folders/medium-store.ts'
 import type { EngineResponses } from './engine-responses.ts'
 import type { PlannedAnalysis } from './plan-analyses.ts'
 import type { Processor } from './processor.ts'
-import { type CallContext, listMediumBlobs, type ReceivedMedium, shotFacts } from './received-medium.ts'
+import { type CallContext, describeShots, listMediumBlobs, type ReceivedMedium } from './received-medium.ts'
 import type { RecordFiles } from './record-files.ts'
 
 export interface SubmittingDeps {
@@ -39,7 +39,7 @@ const settle =
     for (const { record, assessment, wanted } of received) {
       if (!record.sample) continue
       const actionGesture = wanted.actionShot ?? null
-      const kept = { mediumId: record.id, found: assessment, ...shotFacts(assessment), actionGesture }
+      const kept = { mediumId: record.id, found: assessment, ...describeShots(assessment), actionGesture }
       await keepFindings(queries, kept, processor.modelsKey)
     }
   }

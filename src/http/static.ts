@@ -22,7 +22,8 @@ export interface StaticDeps {
 }
 
 const folderName = new RegExp(`^${uuidForm}$`)
-const kinds = ['thumb', 'preview', 'snapshot', ...shotKinds, 'frame\\d{1,3}', 'report'].join('|')
+const shots = `(?:${shotKinds.join('|')})(?:_thumb)?`
+const kinds = ['thumb', 'preview', 'snapshot', shots, 'frame\\d{1,3}', 'report'].join('|')
 const fileName = new RegExp(`^${uuidForm}(?:_(?:${kinds}))?\\.[a-z0-9]{1,8}$`)
 
 type HeaderFields = Record<string, string>

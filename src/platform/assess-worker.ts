@@ -47,8 +47,9 @@ const start = await new Promise<WorkerStart>((resolve) => port.once('message', r
 /** The buffers of an answer that can be transferred instead of copied. */
 function collectBuffers(assessment: Assessment): ArrayBuffer[] {
   const { thumbnail, bestShot, snapshot, preview, actionShot, portrait, cropped } = assessment
-  const shots = [thumbnail, bestShot, snapshot, preview, actionShot, portrait]
-  return [...shots.map((shot) => shot?.bytes), cropped]
+  const thumbnails = [thumbnail, ...[bestShot, actionShot, portrait].map((shot) => shot?.thumbnail)]
+  const pictures = [...thumbnails, bestShot, snapshot, preview, actionShot, portrait]
+  return [...pictures.map((picture) => picture?.bytes), cropped]
     .filter((bytes) => bytes !== undefined && bytes !== null)
     .map((bytes) => bytes.buffer as ArrayBuffer)
 }

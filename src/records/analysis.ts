@@ -5,13 +5,14 @@ import type { Decision, Failure, Outcome } from '../decide/analysis.ts'
 import type { DocumentReading } from '../documents/reading.ts'
 import type { ModelId } from '../inference/engine.ts'
 import type { ProfileName } from '../inference/manifest.ts'
-import type { Metadata, PictureFacts, PictureFiles, SampleFacts, ShotKind } from './medium.ts'
+import type { Metadata, PictureFacts, PictureFiles, SampleFacts, ShotFacts, ShotKind } from './medium.ts'
 
 /** A picture made by an analysis. */
 export interface OutputImage {
   id: string
   kind: ShotKind
-  original: PictureFacts
+  original: ShotFacts
+  /** Its own, or that of its medium. */
   thumbnail: PictureFacts
   /** `null` if nothing is stored. */
   files: PictureFiles | null

@@ -1,4 +1,4 @@
-import type { Assessment, ClipFindings, CodedImage, Findings } from '../assess/assessment.ts'
+import type { Assessment, ClipFindings, CodedImage, Findings, Shot } from '../assess/assessment.ts'
 import type { CaptureFacts } from '../decide/capture.ts'
 import type { SampleQuality } from '../vision/quality.ts'
 import { extensionOfType } from './file-types.ts'
@@ -14,6 +14,12 @@ export interface PictureFacts {
   width: number
   height: number
   mimeType: string
+}
+
+/** The facts about a picture taken from a medium. */
+export interface ShotFacts extends PictureFacts {
+  /** Absent if the thumbnail of the medium shows the same. */
+  thumbnail?: PictureFacts
 }
 
 /** The facts about a clip, besides those of a picture. */
@@ -86,6 +92,11 @@ export const codedFacts = ({ md5, bytes, width, height, mimeType }: CodedImage):
   mimeType,
 })
 
+export const shotFacts = ({ thumbnail, ...shot }: Shot): ShotFacts => ({
+  ...codedFacts(shot),
+  ...(thumbnail ? { thumbnail: codedFacts(thumbnail) } : {}),
+})
+
 export function originalFacts({ source }: Assessment): OriginalFacts {
   const { md5, size, width, height, mimeType, clip, frames } = source
   return { md5, size, width, height, mimeType, ...(clip ? { clip } : {}), ...(frames ? { frames } : {}) }
@@ -154,3 +165,19 @@ export type ShotKind = (typeof shotKinds)[number]
 /** Name of a shot of a medium; all analyses share it. */
 export const shotFile = (folderId: string, mediumId: string, kind: ShotKind): string =>
   `${folderId}/${mediumId}_${kind}.jpg`
+
+/** Name of the thumbnail of a shot that has one of its own. */
+export const shotThumbnailFile = (folderId: string, mediumId: string, kind: ShotKind): string =>
+  `${folderId}/${mediumId}_${kind}_thumb.jpg`
+
+/** Names of a shot's files; `null` if nothing is stored of its medium. */
+export const shotFiles = (
+  folderId: string,
+  { id, files }: Pick<MediumRecord, 'id' | 'files'>,
+  kind: ShotKind,
+  { thumbnail }: ShotFacts,
+): PictureFiles | null =>
+  files && {
+    original: shotFile(folderId, id, kind),
+    thumbnail: thumbnail ? shotThumbnailFile(folderId, id, kind) : files.thumbnail,
+  }

@@ -119,19 +119,31 @@ type PackedOriginal = readonly [
   noPreview?: true,
 ]
 
-export type PackedImage = readonly [id: string, kind: ShotKind, ...PackedPicture]
+export type PackedImage = readonly [
+  id: string,
+  kind: ShotKind,
+  ...picture: PackedPicture,
+  thumbnail?: PackedPicture,
+]
 
 export const packImage = ({
   id,
   kind,
   original,
-}: Pick<OutputImage, 'id' | 'kind' | 'original'>): PackedImage => [id, kind, ...packPicture(original)]
+}: Pick<OutputImage, 'id' | 'kind' | 'original'>): PackedImage => {
+  const packed = [id, kind, ...packPicture(original)] as const
+  return original.thumbnail ? [...packed, packPicture(original.thumbnail)] : packed
+}
 
-export const unpackImage = ([id, kind, ...original]: PackedImage) => ({
-  id,
-  kind,
-  original: unpackPicture(original),
-})
+export function unpackImage([id, kind, ...packed]: PackedImage): Pick<
+  OutputImage,
+  'id' | 'kind' | 'original'
+> {
+  const [md5, size, width, height, mimeType, thumbnail] = packed
+  const picture = { md5, size, width, height, mimeType }
+  const original = thumbnail ? { ...picture, thumbnail: unpackPicture(thumbnail) } : picture
+  return { id, kind, original }
+}
 
 /** The facts about a medium as it was uploaded. */
 export const packedOriginal = customType<{ data: OriginalFacts; driverData: string }>({

@@ -13,7 +13,7 @@ import type { ClipFindings, Findings, SampleDetail, SubjectAssessment } from '..
 import type { CaptureFacts } from '../decide/capture.ts'
 import type { UserType } from '../identity/roles.ts'
 import type { MediumDetail, OperatorDecision } from '../records/analysis.ts'
-import type { Metadata, PictureFacts } from '../records/medium.ts'
+import type { Metadata, ShotFacts } from '../records/medium.ts'
 import type { GestureName } from '../vision/clip/gestures.ts'
 import type { DetectedFace } from '../vision/face.ts'
 import {
@@ -220,11 +220,11 @@ export interface StoredFindings {
   print: Findings['print']
   detail?: SampleDetail
   document?: Findings['document']
-  bestShot: PictureFacts | null
-  actionShot: PictureFacts | null
+  bestShot: ShotFacts | null
+  actionShot: ShotFacts | null
   /** Absent in rows of earlier releases. */
   actionGesture?: GestureName | null
-  portrait?: PictureFacts | null
+  portrait?: ShotFacts | null
 }
 
 export const findings = sqliteTable('findings', {

@@ -155,6 +155,10 @@ describe.runIf(isOn)('analyses of documents', () => {
     const bytes = new Uint8Array(Buffer.from(images[0].image_b64, 'base64'))
     const { width, height } = await testCodecs.decode('jpeg', bytes)
     expect(images[0].info.original).toMatchObject({ width, height })
+    // Its thumbnail shows the portrait, not the page.
+    const { thumb } = images[0].info
+    expect(thumb.width / thumb.height).toBeCloseTo(width / height, 1)
+    expect(thumb.md5).not.toBe(answers[0]!.json.media[0].info.thumb.md5)
     expect(ofBlank.results_media[0].output_images).toEqual([])
   })
 

@@ -346,10 +346,12 @@ describe.skipIf(!readsClips || !hasFfmpeg)('clips at the other doors', () => {
       expect(analysis.state).toBe('FINISHED')
       const [item] = analysis.results_media
       expect(item.source_video_id).toBe(media[0].media_id)
-      const links = item.output_images.map(
-        (image: { original_url: string }) => new URL(image.original_url).pathname,
+      // The thumbnail of the clip was made before anybody looked for its best frame.
+      const links = item.output_images.flatMap((image: { original_url: string; thumb_url: string }) =>
+        [image.original_url, image.thumb_url].map((link) => new URL(link).pathname),
       )
-      expect(new Set(links).size).toBe(2)
+      expect(new Set(links).size).toBe(4)
+      expect(links).not.toContain(new URL(media[0].thumb_url).pathname)
       for (const link of links) expect((await send(link)).headers.get('content-type')).toBe('image/jpeg')
       // Workers have no encoder for the preview.
       expect(media[0].preview_url === null).toBe(isEdge)
@@ -380,13 +382,16 @@ describe.skipIf(isEdge || !hasFfmpeg)('the action shot of a clip that is kept', 
     expect(status).toBe(201)
     return json
   }
-  /** Name, file and checksum of the shots of a folder with one analysis. */
+  /** Name, files and checksums of the shots of a folder with one analysis. */
   const shotsOf = ({ analyses: [analysis] }: Answer['json']) =>
-    analysis.results_media[0].output_images.map(({ original_name, original_url, info }: Answer['json']) => ({
-      name: original_name,
-      path: new URL(original_url).pathname,
-      md5: info.original.md5,
-    }))
+    analysis.results_media[0].output_images.map(
+      ({ original_name, original_url, thumb_url, info }: Answer['json']) => ({
+        name: original_name,
+        path: new URL(original_url).pathname,
+        md5: info.original.md5,
+        thumb: { path: new URL(thumb_url).pathname, md5: info.thumb.md5 },
+      }),
+    )
   const read = async (path: string): Promise<Uint8Array> => {
     const response = await fetch(`${url}${path}`, { headers: tokenHeader(token) })
     expect(response.status).toBe(200)
@@ -406,11 +411,19 @@ describe.skipIf(isEdge || !hasFfmpeg)('the action shot of a clip that is kept', 
       const shots = shotsOf(created)
       const base = `/static/${folder_id}/${media[0].media_id}`
       expect(shots).toMatchObject([
-        { name: 'best.jpeg', path: `${base}_best.jpg` },
-        { name: 'ResultImageActionShot.jpeg', path: `${base}_action.jpg` },
+        { name: 'best.jpeg', path: `${base}_best.jpg`, thumb: { path: `${base}_thumb.jpg` } },
+        {
+          name: 'ResultImageActionShot.jpeg',
+          path: `${base}_action.jpg`,
+          thumb: { path: `${base}_action_thumb.jpg` },
+        },
       ])
       expect(shots[0].md5).not.toBe(shots[1].md5)
-      for (const { path, md5 } of shots) expect(testMd5(await read(path))).toBe(md5)
+      expect(shots[0].thumb.md5).not.toBe(shots[1].thumb.md5)
+      for (const { path, md5, thumb } of shots) {
+        expect(testMd5(await read(path))).toBe(md5)
+        expect(testMd5(await read(thumb.path))).toBe(thumb.md5)
+      }
       const analysis = await call(token, 'GET', `/api/analyses/${analysis_id}`)
       expect(shotsOf({ analyses: [analysis.json] })).toEqual(shots)
       expect(
@@ -420,7 +433,7 @@ describe.skipIf(isEdge || !hasFfmpeg)('the action shot of a clip that is kept', 
       expect(shotsOf(list.json.items[0])).toEqual(shots)
       const files = unzipSync(await read(`/api/folders/${folder_id}/artifacts`))
       expect(shotsOf(JSON.parse(strFromU8(files['folder.json']!)))).toEqual(shots)
-      for (const { path, md5 } of shots)
+      for (const { path, md5 } of shots.flatMap((shot: Answer['json']) => [shot, shot.thumb]))
         expect(testMd5(files[path.replace(`/static/${folder_id}`, 'media')]!)).toBe(md5)
       await expect.poll(() => received.length, { timeout: 20_000 }).toBe(1)
       expect(shotsOf(received[0])).toEqual(shots)

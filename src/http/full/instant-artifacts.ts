@@ -6,15 +6,14 @@ import { type Json, spacedPieces } from '../../contract/spaced-json.ts'
 import { listMediumBlobs, type ReceivedMedium } from '../../folders/received-medium.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { gather } from '../../queue/loop-turns.ts'
-import { type AnalysisRecord, engineResponseFile } from '../../records/analysis.ts'
+import { type AnalysisRecord, engineResponseFile, type OutputImage } from '../../records/analysis.ts'
 import type { FolderRecord } from '../../records/folder.ts'
 import {
   type MediumRecord,
   type Metadata,
   mediumFiles,
   type PictureFiles,
-  type ShotKind,
-  shotFile,
+  shotFiles,
 } from '../../records/medium.ts'
 
 /** Pictures are saved as files, so links are plain file names. */
@@ -38,9 +37,9 @@ const keep = (folder: FolderRecord, record: MediumRecord): MediumRecord => ({
 /** The folder with the names of all saved files. */
 function keepFolder(folder: FolderRecord): FolderRecord {
   const media = folder.media.map((record) => keep(folder, record))
-  const filesOf = (id: string, kind: ShotKind): PictureFiles | null => {
-    const files = media.find((medium) => medium.id === id)?.files
-    return files ? { original: shotFile(folder.id, id, kind), thumbnail: files.thumbnail } : null
+  const filesOf = (id: string, { kind, original }: OutputImage): PictureFiles | null => {
+    const medium = media.find((one) => one.id === id)
+    return medium ? shotFiles(folder.id, medium, kind, original) : null
   }
   const analyses = folder.analyses.map(
     (analysis): AnalysisRecord => ({
@@ -49,7 +48,7 @@ function keepFolder(folder: FolderRecord): FolderRecord {
         ...medium,
         outputImages: medium.outputImages.map((image) => ({
           ...image,
-          files: filesOf(medium.mediumId, image.kind),
+          files: filesOf(medium.mediumId, image),
         })),
       })),
     }),

@@ -1,7 +1,7 @@
 /** Findings of the assessment of media, stored so that later analyses need not compute them again. */
 import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import type { AssessmentRequest, Findings, SubjectAssessment } from '../../assess/assessment.ts'
-import type { PictureFacts } from '../../records/medium.ts'
+import type { ShotFacts } from '../../records/medium.ts'
 import type { GestureName } from '../../vision/clip/gestures.ts'
 import type { Template } from '../../vision/templates/registry.ts'
 import type { Queries } from '../database.ts'
@@ -10,12 +10,12 @@ import { findings, media, type StoredFindings } from '../schema.ts'
 export interface KeptFindings {
   mediumId: string
   found: Findings
-  bestShot: PictureFacts | null
-  actionShot: PictureFacts | null
+  bestShot: ShotFacts | null
+  actionShot: ShotFacts | null
   /** The gesture whose peak was looked for; `null` if none was, or in rows of earlier releases. */
   actionGesture: GestureName | null
   /** The portrait on a document; `null` or absent if none was requested or found. */
-  portrait?: PictureFacts | null
+  portrait?: ShotFacts | null
 }
 
 function stripTemplate({

@@ -4,7 +4,7 @@ import type { AnalysisSubject } from '../../analyses/registry.ts'
 import { invariant } from '../../errors.ts'
 import type { AnalysedMedium, AnalysisHead, AnalysisOutcome, AnalysisRecord } from '../../records/analysis.ts'
 import type { FolderRecord } from '../../records/folder.ts'
-import { type MediumRecord, mediumFiles, shotFile } from '../../records/medium.ts'
+import { type MediumRecord, mediumFiles, shotFiles } from '../../records/medium.ts'
 import { packImage, unpackImage } from '../column-types.ts'
 import type { Queries } from '../database.ts'
 import { analyses, folders, media } from '../schema.ts'
@@ -216,8 +216,8 @@ function toAnalysedMedium(
     outputImages: medium
       ? (outputImages?.[place] ?? []).map(unpackImage).map((image) => ({
           ...image,
-          thumbnail: medium.thumbnail,
-          files: medium.files && { ...medium.files, original: shotFile(folderId, mediumId, image.kind) },
+          thumbnail: image.original.thumbnail ?? medium.thumbnail,
+          files: shotFiles(folderId, medium, image.kind, image.original),
           bytes: null,
         }))
       : [],

@@ -236,3 +236,12 @@ it('has an action shot if the gesture is performed, not for the peak of a smalle
   expect(still.clip!.gestures.left).toMatchObject({ isPerformed: false, timeS: expect.any(Number) })
   expect([still.actionShot, (await asked('blank')).actionShot]).toEqual([null, expect.any(Object)])
 })
+
+it('has a thumbnail for each shot that the thumbnail of the clip does not show', async () => {
+  const own = { height: 120 }
+  const received = await assessed(640, () => 0.5, false, { ...wanted, thumbnail: true })
+  expect(received.assessment).toMatchObject({ thumbnail: own, actionShot: { thumbnail: own } })
+  expect(received.assessment.bestShot).not.toHaveProperty('thumbnail')
+  const kept = await assessed(640, () => 0.5, false, wanted)
+  expect(kept.assessment).toMatchObject({ bestShot: { thumbnail: own }, actionShot: { thumbnail: own } })
+})

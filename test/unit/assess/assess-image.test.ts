@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
+import { orientImage } from '../../../src/media/orient-image.ts'
+import { testCodecs } from '../../fixtures/codecs.ts'
 import { assessPhoto } from '../../fixtures/networks.ts'
-import { portrait } from '../../fixtures/portraits.ts'
+import { portrait, portraitImage } from '../../fixtures/portraits.ts'
 
 const nothing = { faces: false, template: false, pad: false, bestShot: false }
 const pictures = ['thumbnail', 'snapshot', 'bestShot', 'portrait'] as const
@@ -15,4 +17,14 @@ it('makes only the pictures of a photo that were asked for', async () => {
   expect(await madeOf({ faces: true, pad: true, template: true })).toEqual([])
   expect(await madeOf({ thumbnail: true })).toEqual(['thumbnail'])
   expect(await madeOf({ faces: true, bestShot: true })).toEqual(['bestShot'])
+})
+
+it('has a thumbnail of its own for a best shot that was turned later, and for a portrait', async () => {
+  const wanted = { ...nothing, faces: true, bestShot: true, portrait: true }
+  const upright = await assessPhoto(await portrait('redhead'), wanted)
+  expect(upright.bestShot).not.toHaveProperty('thumbnail')
+  expect(upright.portrait!.thumbnail).toMatchObject({ mimeType: 'image/jpeg' })
+  const image = orientImage(await portraitImage('redhead'), 6)
+  const lying = await assessPhoto(await testCodecs.encodeJpeg({ image, quality: 92 }), wanted)
+  expect(lying).toMatchObject({ quarterTurns: 3, bestShot: { thumbnail: { mimeType: 'image/jpeg' } } })
 })

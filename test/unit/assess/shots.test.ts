@@ -57,6 +57,8 @@ describe('a portrait', () => {
     expect(Math.abs(shot.height - height)).toBeLessThanOrEqual(2)
     const coded = await testCodecs.decode('jpeg', shot.bytes)
     expect([coded.width, coded.height]).toEqual([shot.width, shot.height])
+    const own = await testCodecs.decode('jpeg', shot.thumbnail!.bytes)
+    expect(own.width / own.height).toBeCloseTo(shot.width / shot.height, 1)
   })
 
   it('has at most 640 pixels', async () => {

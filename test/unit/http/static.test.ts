@@ -42,11 +42,13 @@ function watched(blobs: BlobStore): BlobStore & { unfinished: number } {
   return store
 }
 
+const shots = shotKinds.flatMap((kind) => [kind, `${kind}_thumb`])
+
 async function staticApp(mayRead: StaticDeps['mayRead'] = null) {
   const memory = memoryBlobs()
   const bytes = new TextEncoder().encode(content)
   await memory.put(video, bytes, 'video/mp4')
-  for (const kind of ['thumb', ...shotKinds])
+  for (const kind of ['thumb', ...shots])
     await memory.put(`${folder}/${medium}_${kind}.jpg`, bytes, 'image/jpeg')
   await memory.put(`${folder}/other.jpg`, bytes, 'image/jpeg')
   await memory.put(`${folder}/${medium}_template.bin`, bytes, 'application/octet-stream')
@@ -110,7 +112,7 @@ describe('the static routes', () => {
     expect((await ask(`${folder}/${medium}_frame1000.jpg`)).status).toBe(404)
   })
 
-  it.each(shotKinds)('serves pictures that were made of a medium: %s', async (kind) => {
+  it.each(shots)('serves pictures that were made of a medium: %s', async (kind) => {
     const { ask } = await staticApp()
     expect((await ask(`${folder}/${medium}_${kind}.jpg`)).status).toBe(200)
   })

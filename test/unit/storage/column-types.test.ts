@@ -9,6 +9,8 @@ import {
   packedOriginal,
   packedPicture,
   packedSample,
+  packImage,
+  unpackImage,
   uuid,
   word,
 } from '../../../src/storage/column-types.ts'
@@ -73,6 +75,14 @@ const clip = {
   repeatedShare: 0,
   timing: null,
 }
+
+it('pictures taken from media are read as they were packed, with and without a thumbnail of their own', () => {
+  const thumbnail = { ...picture, md5: '5d41402abc4b2a76b9719d911017c592' }
+  for (const original of [picture, { ...picture, thumbnail }]) {
+    const image = { id, kind: 'action', original } as const
+    expect(unpackImage(JSON.parse(JSON.stringify(packImage(image))))).toEqual(image)
+  }
+})
 
 describe('columns', () => {
   const client = createClient({ url: ':memory:' })
