@@ -44,6 +44,13 @@ describe.skipIf(testedRuntime === 'workers')('the contract of secure containers'
         },
       },
       {
+        line: 'F43',
+        says: 'a container without analyses is answered with an empty list of them',
+        call: async (all) => postContainer(all.client, await capture(all, {})),
+        body: { media: [{ tags: ['photo_selfie'] }], decline_reason: null },
+        holds: ({ analyses }) => expect(analyses).toEqual([]),
+      },
+      {
         line: 'F147',
         says: 'Instant answers a container with a folder that is not stored',
         call: async (all) => postContainer(all.client, await capture(all), '/api/instant/folders/'),

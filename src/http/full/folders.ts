@@ -136,7 +136,9 @@ export const folderRoutes = (deps: Deps, services: PersistentServices) => {
           folders.create(authority, creator, submission, callContext(c, deps)),
         )
         for (const { assessment } of received) recordServerTiming(c, assessment)
-        return reply(c, folderView(folder, withPictures, { analyses: folder.analyses.length > 0 }), 201)
+        // Answers to containers always have them, by the contract.
+        const analyses = submission.spends !== undefined || folder.analyses.length > 0
+        return reply(c, folderView(folder, withPictures, { analyses }), 201)
       },
     )
     .get(
