@@ -725,8 +725,8 @@ export interface Answers {
   'POST /api/folders/{folder}/analyses': Analysis[]
   'PATCH /api/folders/{folder}/analyses': Analysis[]
   'GET /api/folders/{folder}/analyses': Analysis[]
-  'GET /api/media/{medium}': Medium
-  'PATCH /api/media/{medium}': Medium
+  'GET /api/media/{medium}': Medium | PersonImage | OutputImage
+  'PATCH /api/media/{medium}': Medium | PersonImage
   'GET /api/media/{medium}/snapshot': Snapshot
   'POST /api/media/{medium}/snapshot': Snapshot
   'DELETE /api/media/{medium}': undefined

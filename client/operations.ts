@@ -280,9 +280,9 @@ export interface Operations {
   'PATCH /api/folders/{folder}/analyses': { path: { folder: string }; body: unknown }
   /** Analyses of a folder */
   'GET /api/folders/{folder}/analyses': { path: { folder: string } }
-  /** One medium */
+  /** One medium, photo of a person, or picture of an analysis */
   'GET /api/media/{medium}': { path: { medium: string } }
-  /** Replace the tags of a medium */
+  /** Replace the tags of a medium, or of a photo of a person */
   'PATCH /api/media/{medium}': { path: { medium: string }; body: MediumChange }
   /** The snapshot of a medium */
   'GET /api/media/{medium}/snapshot': { path: { medium: string } }

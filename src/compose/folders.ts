@@ -86,7 +86,7 @@ export function composeFolders(
       nowMs,
       onErased: metrics && ((why) => metrics.foldersRemoved.add({ why })),
     }),
-    media: new MediumService({ submitting, media, photos: persons, keptMedia, files, nowMs }),
+    media: new MediumService({ submitting, media, analyses, photos: persons, keptMedia, files, nowMs }),
     analyses: new AnalysisService({
       submitting,
       analyses,

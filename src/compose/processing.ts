@@ -40,7 +40,6 @@ export function composeProcessing(
       deciding: { cohort: models.cohort, identification },
       isParallel: settings.parallelAnalyses,
       nowMs,
-      randomId,
       onDecided: metrics && ((analysis) => metrics.verdicts.add(verdictLabels(analysis))),
     },
     rules: {

@@ -95,6 +95,16 @@ export class PersonService {
     return persons.changeMetadata(id, change, nowMs())
   }
 
+  async setImageTags(
+    { image }: Authorized<PlacedImage, 'update person'>,
+    tags: readonly string[],
+  ): Promise<MediumRecord> {
+    const { persons, nowMs } = this.#deps.enrolment
+    const now = nowMs()
+    await persons.setImageTags(image.id, tags, now)
+    return { ...image, tags, updatedAtMs: now }
+  }
+
   changeImageMetadata(
     { image }: Authorized<PlacedImage, 'metadata person'>,
     change: (metadata: Metadata) => Metadata,

@@ -3,6 +3,7 @@ import type { Authority, Authorized, Use } from '../identity/authority.ts'
 import type { FolderRecord, SubmittedMedium } from '../records/folder.ts'
 import type { MediumRecord, Metadata } from '../records/medium.ts'
 import type { PersonStore, PlacedImage } from '../storage/collections/person-store.ts'
+import type { AnalysisStore, PlacedPicture } from '../storage/folders/analysis-store.ts'
 import type { MediumStore, PlacedMedium } from '../storage/folders/medium-store.ts'
 import type { KeptMedia } from './kept-media.ts'
 import type { CallContext } from './received-medium.ts'
@@ -13,6 +14,7 @@ import { type SubmittingDeps, submitMedia } from './submit.ts'
 export interface MediumServiceDeps {
   submitting: SubmittingDeps
   media: MediumStore
+  analyses: Pick<AnalysisStore, 'findPicture'>
   photos: Pick<PersonStore, 'holdImage'>
   keptMedia: KeptMedia
   files: RecordFiles
@@ -36,6 +38,24 @@ export class MediumService {
       use,
       'media',
       () => this.#deps.media.find(id),
+      ({ folder }) => folder,
+    )
+  }
+
+  /**
+   * Finds a medium, or a picture that an analysis took from one.
+   * @throws {AppError} `forbidden`, `not_found`
+   */
+  findPicture<U extends Use>(
+    authority: Authority,
+    use: U,
+    id: string,
+  ): Promise<Authorized<PlacedMedium | PlacedPicture, `${U} media`>> {
+    const { media, analyses } = this.#deps
+    return authority.require(
+      use,
+      'media',
+      async () => (await media.find(id)) ?? (await analyses.findPicture(id)),
       ({ folder }) => folder,
     )
   }

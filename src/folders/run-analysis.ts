@@ -4,7 +4,13 @@ import { findAnalysisKind } from '../analyses/registry.ts'
 import type { Findings, SampleDetail, Shot, StageTimes } from '../assess/assessment.ts'
 import { invariant } from '../errors.ts'
 import type { DocumentNetworks, Profile, ProfileName } from '../inference/manifest.ts'
-import type { AnalysedMedium, AnalysisRecord, MediumDetail, OutputImage } from '../records/analysis.ts'
+import {
+  type AnalysedMedium,
+  type AnalysisRecord,
+  type MediumDetail,
+  type OutputImage,
+  outputImageId,
+} from '../records/analysis.ts'
 import {
   type MediumRecord,
   type ShotFacts,
@@ -42,7 +48,6 @@ export interface RunDeps {
   /** Whether analyses of one folder run, and stored media of one analysis are assessed, at the same time. */
   isParallel: boolean
   nowMs(): number
-  randomId(): string
   /** Called with each analysis that has its outcome; `null` or absent if nobody counts them. */
   onDecided?: ((analysis: AnalysisRecord) => void) | null
 }
@@ -61,9 +66,9 @@ export async function runEach<T, R>(
 
 function outputImages(
   analysis: AnalysisRecord,
+  place: number,
   { record, bestShot, actionShot, portrait }: AssessedMedium,
   folderId: string,
-  randomId: () => string,
 ): OutputImage[] {
   const shown = findAnalysisKind(analysis).shots(analysis.parameters)
   const output = (kind: ShotKind, shot: Shot | ShotFacts | null): OutputImage[] => {
@@ -72,7 +77,7 @@ function outputImages(
     const original = isNew ? shotFacts(shot) : shot
     return [
       {
-        id: randomId(),
+        id: outputImageId(analysis.id, place, kind),
         kind,
         original,
         thumbnail: original.thumbnail ?? record.thumbnail,
@@ -114,7 +119,7 @@ function mediumDetail(analysis: AnalysisRecord, { record, assessment }: Assessed
  * @throws {AppError} as `assess` and `AnalysisKind.decide`
  */
 export async function runAnalysis(
-  { models: { profileName, profile, documents }, deciding, isParallel, nowMs, randomId, onDecided }: RunDeps,
+  { models: { profileName, profile, documents }, deciding, isParallel, nowMs, onDecided }: RunDeps,
   analysis: AnalysisRecord,
   folderId: string,
   assess: (mediumId: string) => Promise<AssessedMedium>,
@@ -140,7 +145,7 @@ export async function runAnalysis(
     return {
       ...opened,
       sample: sampleFacts(medium.assessment),
-      outputImages: outputImages(analysis, medium, folderId, randomId),
+      outputImages: outputImages(analysis, index, medium, folderId),
     }
   })
   const details = analysis.details && assessed.map((medium) => mediumDetail(analysis, medium))

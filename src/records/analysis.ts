@@ -5,7 +5,15 @@ import type { Decision, Failure, Outcome } from '../decide/analysis.ts'
 import type { DocumentReading } from '../documents/reading.ts'
 import type { ModelId } from '../inference/engine.ts'
 import type { ProfileName } from '../inference/manifest.ts'
-import type { Metadata, PictureFacts, PictureFiles, SampleFacts, ShotFacts, ShotKind } from './medium.ts'
+import {
+  type Metadata,
+  type PictureFacts,
+  type PictureFiles,
+  type SampleFacts,
+  type ShotFacts,
+  type ShotKind,
+  shotKinds,
+} from './medium.ts'
 
 /** A picture made by an analysis. */
 export interface OutputImage {
@@ -18,6 +26,25 @@ export interface OutputImage {
   files: PictureFiles | null
   /** `null` if the picture was not read. */
   bytes: Uint8Array | null
+}
+
+/** Hexadecimal digits in which the ids of an analysis and of its pictures differ. */
+const ownDigits = 4
+
+/**
+ * The id of a picture: that of its analysis with other last digits, so that it leads to its analysis without an index of its own.
+ * @param place of its medium in the analysis
+ */
+export function outputImageId(analysisId: string, place: number, kind: ShotKind): string {
+  const number = 1 + place * shotKinds.length + shotKinds.indexOf(kind)
+  const digits = Number.parseInt(analysisId.slice(-ownDigits), 16) + number
+  return analysisId.slice(0, -ownDigits) + (digits % 16 ** ownDigits).toString(16).padStart(ownDigits, '0')
+}
+
+/** The ids between which that of the analysis of a picture is. */
+export function analysisIdsOf(imageId: string): { first: string; last: string } {
+  const common = imageId.slice(0, -ownDigits)
+  return { first: common + '0'.repeat(ownDigits), last: common + 'f'.repeat(ownDigits) }
 }
 
 /** The part of one medium in one analysis. */

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect } from 'vitest'
 import { portrait } from '../fixtures/portraits.ts'
 import { testedRuntime } from '../fixtures/server.ts'
-import { file, form, send } from '../http/client.ts'
+import { file, form, send, url } from '../http/client.ts'
 import { call, upload } from '../http/persistent/service.ts'
 import { itMeets } from './demands.ts'
 import { invite, type People } from './people.ts'
@@ -201,6 +201,51 @@ describe.skipIf(testedRuntime === 'workers')('the contract of folders', () => {
         async holds({ original_url }) {
           const picture = await send(new URL(original_url).pathname)
           expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/jpeg'])
+        },
+      },
+      {
+        line: 'F200',
+        says: 'a picture that an analysis took from a medium is a medium with a snapshot',
+        call: ({ client, folder }) =>
+          call(client.token, 'GET', `/api/folders/${folder.folder_id}?with_analyses=true`),
+        async holds({ analyses }, { client }) {
+          const [{ image_b64, ...picture }] = analyses[0].results_media[0].output_images
+          const path = `/api/media/${picture.media_id}`
+          expect((await call(client.token, 'GET', path)).json).toEqual(picture)
+          for (const [method, expected] of [
+            ['GET', 200],
+            ['POST', 201],
+          ] as const) {
+            const { status, json } = await call(client.token, method, `${path}/snapshot/`)
+            expect([status, json.media_id]).toEqual([expected, picture.media_id])
+            const shown = await fetch(`${url}${new URL(json.original_url).pathname}`)
+            expect(Buffer.from(await shown.arrayBuffer()).toString('base64')).toBe(image_b64)
+          }
+          for (const [method, body] of [
+            ['PATCH', { tags: [] }],
+            ['DELETE', undefined],
+          ] as const)
+            expect((await call(client.token, method, path, body)).status).toBe(method === 'PATCH' ? 404 : 403)
+        },
+      },
+      {
+        line: 'F53, F200',
+        says: 'a photo of a person is read and tagged by its id alone',
+        async call({ manager, photo }) {
+          const made = await call(manager.token, 'POST', '/api/collections/', { alias: crypto.randomUUID() })
+          const path = `/api/collections/${made.json.collection_id}/persons/`
+          return upload(manager.token, path, form([file('photo', photo)]))
+        },
+        status: 201,
+        async holds({ images: [image], person_id, collection_id }, { manager, client }) {
+          const path = `/api/media/${image.media_id}`
+          expect((await call(client.token, 'GET', path)).json).toEqual(image)
+          expect((await call(client.token, 'PATCH', path, { tags: [] })).status).toBe(403)
+          const tags = ['photo_selfie', 'orientation_portrait']
+          const { status, json } = await call(manager.token, 'PATCH', path, { tags })
+          expect([status, json]).toMatchObject([200, { media_type: 'IMAGE_PERSON', person_id, tags }])
+          const persons = `/api/collections/${collection_id}/persons/${person_id}`
+          expect((await call(manager.token, 'GET', persons)).json.images[0]).toEqual(json)
         },
       },
       {

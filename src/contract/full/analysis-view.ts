@@ -31,9 +31,9 @@ const shotNames: Record<ShotKind, string> = {
 }
 
 /** A shot of a medium. */
-function outputImageView(
+export function outputImageView(
   folder: FolderHead,
-  analysis: AnalysisRecord,
+  analysis: Pick<AnalysisRecord, 'updatedAtMs'>,
   mediumId: string,
   image: OutputImage,
   options: ViewOptions,

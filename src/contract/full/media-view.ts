@@ -11,7 +11,6 @@ import {
   type PictureFacts,
   round,
   type SampleFacts,
-  snapshotFile,
 } from '../../records/medium.ts'
 import type { SampleQuality } from '../../vision/quality.ts'
 import type { Json } from '../spaced-json.ts'
@@ -210,14 +209,19 @@ export function sourceMediumView(folder: FolderHead, medium: MediumRecord, optio
   return { ...(view as object), images }
 }
 
-/** The snapshot of a medium. The contract has only its path; the format is our own. */
-export const snapshotView = (folder: FolderHead, medium: MediumRecord, options: ViewOptions): Json => ({
-  media_id: medium.id,
+/** The snapshot of what has this id. The contract has only its path; the format is our own. */
+export const snapshotView = (
+  folder: FolderHead,
+  id: string,
+  files: { original: string; thumbnail: string | null },
+  options: ViewOptions,
+): Json => ({
+  media_id: id,
   folder_id: folder.id,
   company_id: folder.companyId,
   media_type: 'IMAGE_FOLDER',
   original_name: 'snapshot.jpeg',
-  original_url: options.linkTo(snapshotFile(folder.id, medium.id)),
-  thumb_url: medium.files && options.linkTo(medium.files.thumbnail),
+  original_url: options.linkTo(files.original),
+  thumb_url: files.thumbnail && options.linkTo(files.thumbnail),
   folder_time_created: seconds(folder.createdAtMs),
 })

@@ -2,15 +2,19 @@ import { type Context, Hono } from 'hono'
 import * as v from 'valibot'
 import type { PersistentServices } from '../../compose/services.ts'
 import { spendOnce } from '../../container/used-tokens.ts'
-import { mediumAnswer, snapshotAnswer } from '../../contract/answers/folders.ts'
-import { photoSnapshotView } from '../../contract/full/collection-view.ts'
+import { mediumAnswer, outputImageAnswer, snapshotAnswer } from '../../contract/answers/folders.ts'
+import { personImageAnswer } from '../../contract/answers/others.ts'
+import { outputImageView } from '../../contract/full/analysis-view.ts'
+import { personImageView, photoSnapshotView } from '../../contract/full/collection-view.ts'
 import { mediumChangeSchema } from '../../contract/full/folder-bodies.ts'
 import { slicePage } from '../../contract/full/list-view.ts'
 import { mediumView, snapshotView } from '../../contract/full/media-view.ts'
 import { payloadOfFolder } from '../../contract/full/payload.ts'
 import { viewOptions } from '../../contract/full/view-options.ts'
 import { parseListQuery } from '../../contract/list-query.ts'
-import { AppError } from '../../errors.ts'
+import type { Json } from '../../contract/spaced-json.ts'
+import { AppError, invariant } from '../../errors.ts'
+import { snapshotFile } from '../../records/medium.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { callContext } from '../client-address.ts'
 import {
@@ -25,6 +29,7 @@ import { reply } from '../reply.ts'
 import { pathId } from '../request-ids.ts'
 import { readSubmission } from '../submission/read-submission.ts'
 import { openDoor } from './container-door.ts'
+import { mediumFinder, pictureFinder } from './named-media.ts'
 
 const description = (
   summary: string,
@@ -108,66 +113,86 @@ export const folderMediaRoutes = (deps: Deps, { folders, media }: PersistentServ
     )
 }
 
-export const mediumRoutes = ({ settings }: Deps, { media, persons }: PersistentServices) => {
+export const mediumRoutes = ({ settings }: Deps, services: PersistentServices) => {
+  const { media, persons } = services
   const options = viewOptions(settings, 'full', false)
+  const findMedium = mediumFinder(services)
+  const findPicture = pictureFinder(services)
+  const showSnapshot = ({ photo, placed, picture }: Awaited<ReturnType<typeof findPicture>>): Json => {
+    if (photo) return photoSnapshotView(photo.person, photo.image, options)
+    if (placed) {
+      const { folder, medium } = placed
+      const files = {
+        original: snapshotFile(folder.id, medium.id),
+        thumbnail: medium.files?.thumbnail ?? null,
+      }
+      return snapshotView(folder, medium.id, files, options)
+    }
+    const { folder, image } = picture
+    invariant(image.files, 'the pictures of stored analyses have files')
+    // It is an upright JPEG already.
+    return snapshotView(folder, image.id, image.files, options)
+  }
+
   return new Hono<AppEnv>()
-    .get('/:medium', description('One medium', { 200: json('The medium', mediumAnswer) }), async (c) => {
-      const { folder, medium } = await media.find(c.var.authority, 'read', pathId(c, 'medium'))
-      return reply(c, mediumView(folder, medium, options))
-    })
+    .get(
+      '/:medium',
+      description('One medium, photo of a person, or picture of an analysis', {
+        200: json(
+          'The medium, photo or picture',
+          v.union([mediumAnswer, personImageAnswer, outputImageAnswer]),
+        ),
+      }),
+      async (c) => {
+        const { photo, placed, picture } = await findPicture(c, 'read')
+        if (photo) return reply(c, personImageView(photo.person, photo.image, options))
+        if (placed) return reply(c, mediumView(placed.folder, placed.medium, options))
+        const { folder, analysis, mediumId, image } = picture
+        return reply(c, outputImageView(folder, analysis, mediumId, image, options))
+      },
+    )
     .patch(
       '/:medium',
       description(
-        'Replace the tags of a medium',
-        { 200: json('The medium', mediumAnswer) },
+        'Replace the tags of a medium, or of a photo of a person',
+        { 200: json('The medium or photo', v.union([mediumAnswer, personImageAnswer])) },
         { body: jsonBody(mediumChangeSchema), example: { tags: ['photo_selfie'] } },
       ),
       async (c) => {
-        const placed = await media.find(c.var.authority, 'update', pathId(c, 'medium'))
+        const { photo, placed } = await findMedium(c, 'update')
         const { tags } = await readJsonAs(c, mediumChangeSchema)
-        return reply(c, mediumView(placed.folder, await media.setTags(placed, tags), options))
+        return photo
+          ? reply(c, personImageView(photo.person, await persons.setImageTags(photo, tags), options))
+          : reply(c, mediumView(placed.folder, await media.setTags(placed, tags), options))
       },
     )
     .get(
       '/:medium/snapshot',
       description('The snapshot of a medium', { 200: json('The snapshot', snapshotAnswer) }),
       async (c) => {
-        const id = pathId(c, 'medium')
-        if (await persons.isImage(id)) {
-          const photo = await persons.findImage(c.var.authority, 'read', id)
-          await media.ensurePhotoSnapshot(photo)
-          return reply(c, photoSnapshotView(photo.person, photo.image, options))
-        }
-        const placed = await media.find(c.var.authority, 'read', id)
-        await media.ensureSnapshot(placed)
-        return reply(c, snapshotView(placed.folder, placed.medium, options))
+        const found = await findPicture(c, 'read')
+        if (found.photo) await media.ensurePhotoSnapshot(found.photo)
+        if (found.placed) await media.ensureSnapshot(found.placed)
+        return reply(c, showSnapshot(found))
       },
     )
     .post(
       '/:medium/snapshot',
       description('Make the snapshot of a medium again', { 201: json('The snapshot', snapshotAnswer) }),
       async (c) => {
-        const id = pathId(c, 'medium')
-        if (await persons.isImage(id)) {
-          const photo = await persons.findImage(c.var.authority, 'update', id)
-          await media.makePhotoSnapshot(photo)
-          return reply(c, photoSnapshotView(photo.person, photo.image, options), 201)
-        }
-        const placed = await media.find(c.var.authority, 'update', id)
-        await media.makeSnapshot(placed)
-        return reply(c, snapshotView(placed.folder, placed.medium, options), 201)
+        const found = await findPicture(c, 'update')
+        if (found.photo) await media.makePhotoSnapshot(found.photo)
+        if (found.placed) await media.makeSnapshot(found.placed)
+        return reply(c, showSnapshot(found), 201)
       },
     )
     .delete(
       '/:medium',
       description('Remove a medium and the analyses of it', { 204: 'The medium is removed' }),
       async (c) => {
-        const { authority } = c.var
-        const id = pathId(c, 'medium')
         // Before API 6 this route also removed photos of persons.
-        if (await persons.isImage(id))
-          await persons.removeImage(await persons.findImage(authority, 'delete', id))
-        else await media.remove(await media.find(authority, 'delete', id))
+        const { photo, placed } = await findMedium(c, 'delete')
+        await (photo ? persons.removeImage(photo) : media.remove(placed))
         return c.body(null, 204)
       },
     )

@@ -13,6 +13,7 @@ import { describeEndpoint, json, jsonBody, type RouteDescription } from '../desc
 import { readJsonAs } from '../json-body.ts'
 import { reply } from '../reply.ts'
 import { pathId } from '../request-ids.ts'
+import { mediumFinder } from './named-media.ts'
 
 const description = (
   summary: string,
@@ -69,22 +70,13 @@ function metadataMethods<T>({ path, read, find, change }: Holders<T>) {
     })
 }
 
-export const metadataRoutes = (
-  _: Deps,
-  { companies, folders, media, analyses, users, collections, persons }: PersistentServices,
-) => {
+export const metadataRoutes = (_: Deps, services: PersistentServices) => {
+  const { companies, folders, media, analyses, users, collections, persons } = services
   const folder = <U extends 'read' | 'metadata'>(c: Context<AppEnv>, use: U) =>
     folders.find(c.var.authority, use, 'folder', pathId(c, 'folder'))
   const company = <U extends 'read' | 'metadata'>(c: Context<AppEnv>, use: U) =>
     companies.find(c.var.authority, use, 'company', pathId(c, 'company'))
-  /** A medium of a folder, or a photo of a person. */
-  const medium = async <U extends 'read' | 'metadata'>(c: Context<AppEnv>, use: U) => {
-    const { authority } = c.var
-    const id = pathId(c, 'medium')
-    return (await persons.isImage(id))
-      ? { photo: await persons.findImage(authority, use, id) }
-      : { placed: await media.find(authority, use, id) }
-  }
+  const medium = mediumFinder(services)
   const analysis = <U extends 'read' | 'metadata'>(c: Context<AppEnv>, use: U) =>
     analyses.find(c.var.authority, use, 'analysis', pathId(c, 'analysis'))
   const collection = <U extends 'read' | 'metadata'>(c: Context<AppEnv>, use: U) =>

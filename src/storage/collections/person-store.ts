@@ -246,6 +246,12 @@ export class PersonStore {
     })
   }
 
+  async setImageTags(id: string, tags: readonly string[], nowMs: number): Promise<void> {
+    await this.#database.write((queries) =>
+      queries.update(personImages).set({ tags, updatedAt: nowMs }).where(eq(personImages.id, id)),
+    )
+  }
+
   changeImageMetadata(
     id: string,
     change: (metadata: Metadata) => Metadata,

@@ -1,6 +1,11 @@
-import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { and, asc, between, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
-import type { AnalysisRecord, OperatorDecision } from '../../records/analysis.ts'
+import {
+  type AnalysisRecord,
+  analysisIdsOf,
+  type OperatorDecision,
+  type OutputImage,
+} from '../../records/analysis.ts'
 import type { FolderRecord } from '../../records/folder.ts'
 import type { ListFilter } from '../../records/list-query.ts'
 import type { Metadata } from '../../records/medium.ts'
@@ -35,6 +40,12 @@ import {
 export interface PlacedAnalysis {
   folder: FolderRecord
   analysis: AnalysisRecord
+}
+
+/** A picture that an analysis took from a medium. */
+export interface PlacedPicture extends PlacedAnalysis {
+  mediumId: string
+  image: OutputImage
 }
 
 /** The media may have been deleted since the folder was read. */
@@ -101,9 +112,13 @@ export class AnalysisStore {
     })
   }
 
-  async find(id: string): Promise<PlacedAnalysis | null> {
+  find(id: string): Promise<PlacedAnalysis | null> {
+    return this.#findOne(eq(analyses.id, id))
+  }
+
+  async #findOne(where: SQL): Promise<PlacedAnalysis | null> {
     return this.#database.read(async (queries) => {
-      const [row] = await selectAnalyses(queries, eq(analyses.id, id))
+      const [row] = await selectAnalyses(queries, where)
       if (!row) return null
       const [folder] = await queries.select().from(folders).where(eq(folders.number, row.folderNumber))
       if (!folder) return null
@@ -112,6 +127,17 @@ export class AnalysisStore {
       const analysis = analysisRecord(row, held)
       return { folder: folderRecord(folder, held, [analysis]), analysis }
     })
+  }
+
+  /** A picture that an analysis took from a medium, by its id. */
+  async findPicture(id: string): Promise<PlacedPicture | null> {
+    const { first, last } = analysisIdsOf(id)
+    const placed = await this.#findOne(between(analyses.id, first, last))
+    for (const { mediumId, outputImages } of placed?.analysis.media ?? []) {
+      const image = outputImages.find((one) => one.id === id)
+      if (image) return { ...placed!, mediumId, image }
+    }
+    return null
   }
 
   /** Ids of the analyses of a folder, the oldest first. */

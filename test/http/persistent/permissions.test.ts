@@ -31,6 +31,7 @@ type Kind =
   | 'collection'
   | 'person'
   | 'image'
+  | 'picture'
   | 'event_session'
   | 'report'
   | 'template'
@@ -196,6 +197,19 @@ const endpoints: Endpoint[] = [
   { route: 'POST /webhook_deliveries', kind: 'none', right: ['delivery_log', 'create'], body: {} },
 ]
 
+/** Routes of media with what else their ids may name: photos of persons, and pictures that analyses took from media. */
+const named: Endpoint[] = [
+  { route: 'GET /media/:image', kind: 'image', right: ['person', 'read'] },
+  { route: 'PATCH /media/:image', kind: 'image', right: ['person', 'update'], body: {} },
+  { route: 'GET /media/:image/snapshot', kind: 'image', right: ['person', 'read'] },
+  { route: 'POST /media/:image/snapshot', kind: 'image', right: ['person', 'update'] },
+  ...metadata('/media/:image/meta_data', 'image', 'person'),
+  { route: 'DELETE /media/:image', kind: 'image', right: ['person', 'delete'], removes: true },
+  { route: 'GET /media/:picture', kind: 'picture', right: ['media', 'read'] },
+  { route: 'GET /media/:picture/snapshot', kind: 'picture', right: ['media', 'read'] },
+  { route: 'POST /media/:picture/snapshot', kind: 'picture', right: ['media', 'update'] },
+]
+
 /** Routes that need no valid token. */
 const open = [
   'POST /authorize/auth',
@@ -226,6 +240,7 @@ interface Belongings {
   folder: string
   filled: string
   medium: string
+  picture: string
   analysis: string
   collection: string
   person: string
@@ -236,7 +251,7 @@ interface Belongings {
 }
 
 /** Kinds that belong to their creator; collections belong to the company. */
-const ofFolders: Kind[] = ['folder', 'medium', 'analysis', 'report']
+const ofFolders: Kind[] = ['folder', 'medium', 'picture', 'analysis', 'report']
 const ofCollections: Kind[] = ['collection', 'person', 'image']
 /** Kinds that all users of a company own alike. */
 const ofCompanies: Kind[] = ['company', 'event_session', 'template', ...ofCollections]
@@ -278,8 +293,21 @@ describe.skipIf(testedRuntime === 'workers')('permissions', () => {
     return json.template_id
   }
 
-  /** Folders of a user; for a user who may not create any, only the user and the company's collection. */
-  async function belongingsOf(owner: Signed, type: UserType, withReport = true): Promise<Belongings> {
+  /** The id of a picture that an analysis of a new folder took. */
+  async function pictureOf({ token }: Signed): Promise<string> {
+    const { json } = await upload(
+      token,
+      '/api/folders',
+      form([file('photo', face)], { analyses: [{ type: 'quality' }] }),
+    )
+    return json.analyses[0].results_media[0].output_images[0].media_id
+  }
+
+  /**
+   * Folders of a user; for a user who may not create any, only the user and the company's collection.
+   * @param isWhole whether they have a report and a picture too
+   */
+  async function belongingsOf(owner: Signed, type: UserType, isWhole = true): Promise<Belongings> {
     const { companyId, userId } = owner
     const bare = {
       owner: { companyId, userId },
@@ -290,12 +318,12 @@ describe.skipIf(testedRuntime === 'workers')('permissions', () => {
       template: await templateIn(companyId),
     }
     if (findScope(type, 'folder', 'create') === null)
-      return { ...bare, folder: '', filled: '', medium: '', analysis: '', report: '' }
+      return { ...bare, folder: '', filled: '', medium: '', picture: '', analysis: '', report: '' }
     const empty = await call(owner.token, 'POST', '/api/folders')
     const payload = { analyses: [{ type: 'quality', params: { extract_best_shot: false } }] }
     const { json } = await upload(owner.token, '/api/folders', form([file('photo', picture)], payload))
     await call(owner.token, 'POST', `/api/media/${json.media[0].media_id}/snapshot`)
-    const report = withReport
+    const report = isWhole
       ? (await call(owner.token, 'POST', `/api/folders/${json.folder_id}/reports`)).json.report_id
       : ''
     return {
@@ -303,6 +331,7 @@ describe.skipIf(testedRuntime === 'workers')('permissions', () => {
       folder: empty.json.folder_id,
       filled: json.folder_id,
       medium: json.media[0].media_id,
+      picture: isWhole ? await pictureOf(owner) : '',
       analysis: json.analyses[0].analysis_id,
       report,
     }
@@ -362,6 +391,7 @@ describe.skipIf(testedRuntime === 'workers')('permissions', () => {
       .replace(':user', things.user)
       .replace(':folder', kind === 'medium' ? things.filled : things.folder)
       .replace(':medium', things.medium)
+      .replace(':picture', things.picture)
       .replace(':analysis', things.analysis)
       .replace(':collection', things.collection)
       .replace(':person', things.person)
@@ -411,7 +441,7 @@ describe.skipIf(testedRuntime === 'workers')('permissions', () => {
     async (type) => {
       const ownsNothing = findScope(type, 'folder', 'create') === null
       const outcomes: { got: string; expected: string }[] = []
-      for (const endpoint of endpoints) {
+      for (const endpoint of [...endpoints, ...named]) {
         const isOfFolder = ofFolders.includes(endpoint.kind)
         const asked = places.filter((place) => {
           if (endpoint.kind === 'none') return place === 'own'
