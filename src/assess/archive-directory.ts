@@ -1,5 +1,5 @@
 /** Reads the central directory of a ZIP sent by a caller, and checks it before anything is unpacked. */
-import { AppError } from '../errors.ts'
+import { AppError, hasCode } from '../errors.ts'
 
 /** An entry of the central directory. */
 export interface Entry {
@@ -52,6 +52,18 @@ export const refuseArchive = (message: string): never => {
 
 export const damagedArchive = (cause?: unknown): AppError =>
   new AppError('media_unreadable', 'The archive is damaged', { cause })
+
+/** Characters of a file's name that a refusal repeats. */
+const shownLengthMax = 64
+
+/** The refusal of a file of an archive, with its name; other errors as they are. */
+export function nameFile(error: unknown, name: string): unknown {
+  if (!hasCode(error, 'media_unreadable', 'media_unsupported')) return error
+  const { code, message, details, cause } = error as AppError
+  const file = name.replace(/\p{C}/gu, '').slice(-shownLengthMax)
+  const more = typeof details === 'string' ? {} : details
+  return new AppError(code, `${file} in the archive: ${message}`, { details: { ...more, file }, cause })
+}
 
 const toDataView = (bytes: Uint8Array): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)

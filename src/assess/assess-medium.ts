@@ -2,11 +2,12 @@
 
 import type { Engine } from '../inference/engine.ts'
 import type { DocumentNetworks, Profile, ProfileName } from '../inference/manifest.ts'
+import { describeMedia, refuseFile } from '../media/accepted-media.ts'
 import type { ImageLimits } from '../media/decode-image.ts'
 import type { ImageCodecs } from '../media/image-codecs.ts'
 import { sniff } from '../media/sniff.ts'
 import type { VideoDecoder, VideoLimits } from '../media/video/video-decoder.ts'
-import { countFiles } from './archive-directory.ts'
+import { countFiles, nameFile } from './archive-directory.ts'
 import { assessClip } from './assess-clip.ts'
 import { type ImageAssessor, openImageAssessor } from './assess-image.ts'
 import type { Assessment, AssessmentRequest } from './assessment.ts'
@@ -52,7 +53,10 @@ async function assessOnlyPicture(
 ): Promise<Assessment> {
   const watch = startStopwatch(monotonicMs)
   const [picture] = await watch.stage('decode', () => unpackArchive(bytes, archiveMemory?.unpackedBytesMax))
-  const { source, ...found } = await assessImage(picture!.bytes, wanted, watch)
+  const assessed = await assessImage(picture!.bytes, wanted, watch).catch((error: unknown) => {
+    throw nameFile(error, picture!.name)
+  })
+  const { source, ...found } = assessed
   const { width, height } = source
   const file = { size: bytes.length, md5: await watch.stage('shots', () => md5(bytes)) }
   return { ...found, source: { mimeType: 'application/zip', width, height, ...file, frames: 1 } }
@@ -67,6 +71,8 @@ export function openMediumAssessor({ engine, profile, ...others }: MediumAssesso
   const deps = { methods, ...others }
   const assessImage = openImageAssessor(deps)
   return async (bytes, wanted) => {
+    if (!isClip(bytes) && sniff(bytes).kind !== 'image')
+      throw refuseFile(bytes, describeMedia(deps.decoder !== null))
     if (isOnePicture(bytes)) return assessOnlyPicture(deps, assessImage, bytes, wanted)
     return isClip(bytes) ? assessClip(deps, bytes, wanted) : assessImage(bytes, wanted)
   }

@@ -1,12 +1,12 @@
 /** Reads a ZIP of pictures as the frames of a clip, ordered by name. */
 import { AppError } from '../errors.ts'
-import { decodeImage, type ImageLimits, inspectImage } from '../media/decode-image.ts'
+import { decodeImage, type ImageHeader, type ImageLimits, inspectImage } from '../media/decode-image.ts'
 import type { ImageCodecs } from '../media/image-codecs.ts'
 import type { OpenedVideo, VideoFrame } from '../media/video/video-decoder.ts'
 import { Pyramid } from '../vision/pyramid.ts'
 import { shrinkToSide } from '../vision/resample.ts'
-import { byName } from './archive-directory.ts'
-import { unpackArchive } from './unpack-archive.ts'
+import { byName, nameFile } from './archive-directory.ts'
+import { type ArchivedFile, unpackArchive } from './unpack-archive.ts'
 
 /** What an archive may need beyond the limits of its pictures; absent for no other limit. */
 export interface ArchiveMemory {
@@ -28,6 +28,14 @@ const refuse = (message: string): never => {
   throw new AppError('media_unreadable', message)
 }
 
+function inspectFile({ name, bytes }: ArchivedFile, limits: ImageLimits): ImageHeader {
+  try {
+    return inspectImage(bytes, limits)
+  } catch (error) {
+    throw nameFile(error, name)
+  }
+}
+
 /** The middle of a frame's interval, in seconds. */
 const frameTimeS = (index: number): number => (index + 0.5) * frameS
 
@@ -38,7 +46,7 @@ const frameTimeS = (index: number): number => (index + 0.5) * frameS
  */
 export function openFrameArchive(codecs: ImageCodecs, bytes: Uint8Array, limits: ArchiveLimits): OpenedVideo {
   const files = unpackArchive(bytes, limits.unpackedBytesMax).sort(byName)
-  const frames = files.map(({ bytes: file }) => ({ file, header: inspectImage(file, limits) }))
+  const frames = files.map((file) => ({ file, header: inspectFile(file, limits) }))
   const [first] = frames
   if (!first) throw new AppError('media_unreadable', 'The archive is empty')
   const pixels = frames.reduce((sum, { header }) => sum + header.width * header.height, 0)
@@ -48,7 +56,10 @@ export function openFrameArchive(codecs: ImageCodecs, bytes: Uint8Array, limits:
   if (pixels > limits.pixelsInAllMax) refuse('The pictures of the archive are too large together')
   const decode = async (index: number): Promise<Pyramid> => {
     const { file, header } = frames[index]!
-    return new Pyramid(codecs.pictures, await decodeImage(codecs, file, header, limits))
+    const picture = await decodeImage(codecs, file.bytes, header, limits).catch((error: unknown) => {
+      throw nameFile(error, file.name)
+    })
+    return new Pyramid(codecs.pictures, picture)
   }
   const readFrame = async (index: number, sideMax: number): Promise<VideoFrame> => {
     const picture = await decode(index)

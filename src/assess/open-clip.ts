@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts'
+import { describeMedia, refuseClip } from '../media/accepted-media.ts'
 import { isTooLong } from '../media/video/check-clip.ts'
 import { TimeBudget } from '../media/video/time-budget.ts'
 import type { FrameTiming, OpenedVideo, VideoDecoder, VideoLimits } from '../media/video/video-decoder.ts'
@@ -25,7 +25,7 @@ export async function openClip(
   ofSettings: VideoLimits,
   longClip?: LongClip,
 ): Promise<OpenedClip> {
-  if (!decoder) throw new AppError('media_unsupported', 'Videos cannot be decoded here')
+  if (!decoder) throw refuseClip(describeMedia(false))
   const limits = longClip ? { ...ofSettings, longer: longers[longClip] } : ofSettings
   const budget = new TimeBudget(limits.timeMaxMs)
   const video = await decoder.open(bytes, limits, budget)

@@ -65,6 +65,11 @@ export const failures = {
     code: 3010,
     message: 'No document was found: it has no machine-readable zone, and this server reads no printed text',
   },
+  noPicture: {
+    code: 3010,
+    message:
+      'No document was found: documents are read on pictures, not on clips; send a photo of the document',
+  },
   unreadableZone: {
     code: 3011,
     message:

@@ -1,5 +1,6 @@
 /** Enrolment: extracts templates from photos and stores them before the answer is sent. */
 import type { AssessmentRequest } from '../assess/assessment.ts'
+import { requirePicture } from '../assess/is-clip.ts'
 import type { Cohort } from '../decide/cohort.ts'
 import { normalizeTemplate } from '../decide/comparison.ts'
 import { checkTemplate, type QualityGate } from '../decide/sample.ts'
@@ -7,6 +8,7 @@ import { AppError, invariant } from '../errors.ts'
 import {
   type CallContext,
   listMediumBlobs,
+  nameMedium,
   type ReceivedMedium,
   type ReceivingDeps,
   receiveMedia,
@@ -14,7 +16,7 @@ import {
 import type { RecordFiles } from '../folders/record-files.ts'
 import { type CollectionRecord, enrolmentModels, type PersonRecord } from '../records/collection.ts'
 import type { SubmittedMedium } from '../records/folder.ts'
-import { type MediumRecord, type Metadata, mediumKind } from '../records/medium.ts'
+import type { MediumRecord, Metadata } from '../records/medium.ts'
 import { keepBlobs } from '../storage/blobs/blob-ledger.ts'
 import type { EnrolledImage, PersonStore } from '../storage/collections/person-store.ts'
 
@@ -35,10 +37,18 @@ export interface SubmittedPerson {
 
 const templateWanted: AssessmentRequest = { faces: true, template: true, pad: false, bestShot: false }
 
+/** @throws {AppError} `media_unsupported` for anything but a photo, which persons are enrolled from */
+function requirePhoto(key: string, bytes: Uint8Array): void {
+  try {
+    requirePicture(bytes)
+  } catch (error) {
+    throw nameMedium(error, key)
+  }
+}
+
 /**
  * The photo with its template, normalised against the cohort.
- * @throws {AppError} `media_unsupported` if it is not a photo, `value_invalid` if it shows nobody, several people, or a
- *   face that is too poor
+ * @throws {AppError} `value_invalid` if it shows nobody, several people, or a face that is too poor
  */
 function toEnrolledImage(
   { cohort, gate }: EnrolmentDeps,
@@ -46,8 +56,6 @@ function toEnrolledImage(
   { record, assessment }: ReceivedMedium,
 ): EnrolledImage {
   const details = { details: { key_path: key }, place: '*' }
-  if (mediumKind(record.original) !== 'IMAGE')
-    throw new AppError('media_unsupported', 'Persons are enrolled from photos', details)
   const failure = checkTemplate({ id: record.id, tags: record.tags, assessment }, gate)
   if (failure) throw new AppError('value_invalid', failure.message, details)
   const template = assessment.subject?.template
@@ -71,6 +79,7 @@ async function receiveImages(
   images: readonly SubmittedMedium[],
   call: CallContext,
 ): Promise<ReceivedImages> {
+  for (const { key, bytes } of images) requirePhoto(key, bytes)
   const reception = { storedIn: collectionId, createdAtMs }
   const received = await receiveMedia(deps.receiving, images, () => templateWanted, reception, call)
   return {

@@ -54,16 +54,14 @@ export interface Reception {
   createdAtMs: number
 }
 
-/** The codes of media that are refused; others are failures of the service. */
+/** The codes of media and templates that are refused; others are failures of the service. */
 const refusals: ReadonlySet<ErrorCode> = new Set([
-  'media_unreadable',
-  'media_unprocessable',
-  'media_unsupported',
-  'value_invalid',
+  ...(['media_unreadable', 'media_unprocessable', 'media_unsupported', 'value_invalid'] as const),
+  ...(['no_face', 'several_faces', 'no_template', 'template_unreadable'] as const),
 ])
 
-/** Names the part that is refused: a request may have many. The log leaves the name out, as the caller chose it. */
-function nameMedium(error: unknown, key: string): unknown {
+/** Names the part that is refused: a request may have many. The log leaves the name out, as the caller may have chosen it. */
+export function nameMedium(error: unknown, key: string): unknown {
   if (!(error instanceof AppError) || !refusals.has(error.code) || error.place !== null) return error
   const { code, message, details, cause } = error
   const more = typeof details === 'string' ? {} : details

@@ -30,7 +30,8 @@ const restBytesMax = 2 ** 26
 /** Bytes allocated at first for a body without a `Content-Length`. */
 const unknownLength = 2 ** 16
 
-const megabytes = (bytes: number): number => Math.round((bytes / 2 ** 20) * 100) / 100
+/** Rounded up, so that a limit that is exceeded is not shown as kept. */
+const megabytes = (bytes: number): number => Math.ceil((bytes / 2 ** 20) * 100) / 100
 
 /**
  * @param bytes what was sent, as far as it is known

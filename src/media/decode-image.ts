@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts'
+import { pictureKinds, refuseFile } from './accepted-media.ts'
 import type { Orientation } from './exif.ts'
 import type { ImageCodecs } from './image-codecs.ts'
 import { readJpegHeader } from './jpeg-header.ts'
@@ -47,8 +48,6 @@ function largeWhole(header: ImageHeader, limits: WholeLimits): AppError {
   return refusedSize({ width, height }, message, `at most ${pixelsMax} pixels`)
 }
 
-/** The kinds of pictures that are read. */
-const pictureKinds = 'JPEG, PNG or WebP'
 /** Minimum side in pixels: no face can be detected in smaller pictures. */
 const sideMin = 16
 /** Maximum side in pixels: no camera exceeds it, and codecs have limits of their own. */
@@ -96,18 +95,7 @@ function readHeaderSafely(format: ImageFormat, bytes: Uint8Array): ImageHeader {
  */
 export function inspectImage(bytes: Uint8Array, limits: ImageLimits): ImageHeader {
   const kind = sniff(bytes)
-  if (kind.kind === 'unknown')
-    throw new AppError(
-      'media_unsupported',
-      `The file is not a picture of a known kind; send ${pictureKinds}`,
-      {
-        details: { expected: pictureKinds },
-      },
-    )
-  if (kind.kind !== 'image')
-    throw new AppError('media_unsupported', `${kind.name} is not supported; send ${pictureKinds}`, {
-      details: { expected: pictureKinds },
-    })
+  if (kind.kind !== 'image') throw refuseFile(bytes, pictureKinds)
   const header = readHeaderSafely(kind.format, bytes)
   const { width, height, scans } = header
   const size = `The picture has ${width} × ${height} pixels`

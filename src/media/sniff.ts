@@ -17,11 +17,14 @@ export const imageMimeType: Record<ImageFormat, string> = {
 const startsWith = (bytes: Uint8Array, ...prefix: number[]): boolean =>
   prefix.every((byte, index) => bytes[index] === byte)
 
-const heifBrand = /^(heic|heix|hevc|heif|mif1|msf1|avif|avis)$/
+const pictureBrand = /^(heic|heix|hevc|heif|mif1|msf1|avif|avis)$/
+/** Bytes within which the brands of a file are looked for. */
+const brandsEnd = 40
 
+/** A general brand may come before the one that tells AVIF. */
 function sniffIsoBaseMedia(bytes: Uint8Array): SniffedKind {
-  const brand = asciiText(bytes, 8, 12)
-  return heifBrand.test(brand) ? { kind: 'unsupported', name: 'HEIF' } : { kind: 'video', name: 'MP4' }
+  if (!pictureBrand.test(asciiText(bytes, 8, 12))) return { kind: 'video', name: 'MP4' }
+  return { kind: 'unsupported', name: /avi[fs]/.test(asciiText(bytes, 8, brandsEnd)) ? 'AVIF' : 'HEIC' }
 }
 
 function sniffRiff(bytes: Uint8Array): SniffedKind {

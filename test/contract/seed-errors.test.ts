@@ -282,7 +282,14 @@ describe.skipIf(testedRuntime === 'workers')('the contract of errors', () => {
         call: () =>
           postForm('/api/instant/folders/', form([file('text', new TextEncoder().encode('words'))], quality)),
         status: 400,
-        body: { error_code: 5, details: { key_path: 'text', expected: 'JPEG, PNG or WebP' } },
+        body: { error_code: 5 },
+        holds({ error_message, details }) {
+          expect(details.key_path).toBe('text')
+          expect(details.expected).toMatch(
+            /^a picture \(JPEG, PNG or WebP\), a clip \(MP4, .*\) or a ZIP of pictures$/,
+          )
+          expect(error_message).toContain(`or its beginning is missing: send ${details.expected}`)
+        },
       },
       {
         line: 'F52',

@@ -51,8 +51,9 @@ function findFailure(media: readonly DecidedMedium[], found: DocumentFields): Fa
   if (found.fields.length > 0 && (hasZone || isDocument(found, hasFace))) return null
   const mediumId = media.length === 1 ? media[0]!.id : null
   if (hasZone) return { ...failures.unreadableZone, mediumId }
-  const isPageRead = media.some(({ assessment }) => assessment.document?.lines)
-  return { ...(isPageRead ? failures.noDocument : failures.noZone), mediumId }
+  const read = media.flatMap(({ assessment }) => assessment.document ?? [])
+  if (read.length === 0) return { ...failures.noPicture, mediumId }
+  return { ...(read.some(({ lines }) => lines) ? failures.noDocument : failures.noZone), mediumId }
 }
 
 /** What is said of pictures that show no document: whatever was read there, it is not of one. */

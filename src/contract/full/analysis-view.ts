@@ -1,4 +1,5 @@
 import { encodeBase64 } from '../../base64.ts'
+import type { Failure } from '../../decide/analysis.ts'
 import type { AnalysedMedium, AnalysisRecord, OutputImage } from '../../records/analysis.ts'
 import type { FolderRecord } from '../../records/folder.ts'
 import { type MediumRecord, mediumKind, type ShotKind } from '../../records/medium.ts'
@@ -97,8 +98,15 @@ function technicalMetadata(analysis: AnalysisRecord, { pictures }: ViewOptions):
   }
 }
 
+/** A failure, with the place of its medium if there are several: the contract has no member for it. */
+function toFailure({ code, message, mediumId }: Failure, media: readonly AnalysedMedium[]) {
+  const place = media.findIndex((medium) => medium.mediumId === mediumId)
+  const suffix = place < 0 || media.length === 1 ? '' : ` (medium ${place + 1} of ${media.length})`
+  return { code, message: message + suffix }
+}
+
 /** State, system decision and error of an outcome, in the terms of the contract. */
-function toVerdict({ outcome }: AnalysisRecord) {
+function toVerdict({ outcome, media }: AnalysisRecord) {
   if (outcome.status === 'processing')
     return { state: 'PROCESSING', resolution: 'PROCESSING', failure: null, reason: null } as const
   if (outcome.status === 'finished')
@@ -108,7 +116,8 @@ function toVerdict({ outcome }: AnalysisRecord) {
       failure: null,
       reason: outcome.reason ?? null,
     } as const
-  return { state: 'FAILED', resolution: 'FAILED', failure: outcome.failure, reason: null } as const
+  const failure = toFailure(outcome.failure, media)
+  return { state: 'FAILED', resolution: 'FAILED', failure, reason: null } as const
 }
 
 /** An analysis in the format of the contract. */

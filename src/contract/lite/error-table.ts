@@ -89,9 +89,19 @@ export const liteErrors: Record<ErrorCode, LiteError> = {
   container_empty: sample,
 }
 
+/** Errors of one of several samples or templates. The contract has no member that names it, so the message does. */
+const ofParts: readonly LiteError[] = [sample, template, noTemplate, noFace, severalFaces]
+
+const namePart = ({ details }: AppError): string =>
+  details !== null && typeof details === 'object' && details.key_path !== undefined
+    ? ` (${details.key_path})`
+    : ''
+
 /** The answer of the Lite service to an error: the code of the table, and the error's own message if it is safe to show. */
 export function liteErrorAnswer(error: AppError): ErrorAnswer {
-  const { status, code, message } = liteErrors[error.code]
+  const row = liteErrors[error.code]
+  const { status, code } = row
   const safe = status < 500 && error.code !== 'engine_unavailable' && error.message !== ''
-  return { status, code, body: { code, message: safe ? error.message : message } }
+  const message = safe ? error.message : row.message
+  return { status, code, body: { code, message: message + (ofParts.includes(row) ? namePart(error) : '') } }
 }

@@ -8,9 +8,10 @@ import { folderView } from '../../contract/full/folder-view.ts'
 import { payloadOfFolder } from '../../contract/full/payload.ts'
 import { viewOptions } from '../../contract/full/view-options.ts'
 import { failures } from '../../decide/analysis.ts'
-import { AppError } from '../../errors.ts'
+import { AppError, type ErrorCode } from '../../errors.ts'
+import { nameMedium } from '../../folders/received-medium.ts'
 import type { RequestedAnalysis } from '../../records/analysis.ts'
-import type { FolderRecord } from '../../records/folder.ts'
+import type { FolderRecord, SubmittedMedium } from '../../records/folder.ts'
 import type { Settings } from '../../settings.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { callContext } from '../client-address.ts'
@@ -33,14 +34,19 @@ async function detectInImage(c: Context<AppEnv>, deps: Deps): Promise<Response> 
   return reply(c, { passed: attack < deps.settings.spoofingThreshold, score: attack })
 }
 
+const errorCodes: Partial<Record<number, ErrorCode>> = {
+  [failures.noFace.code]: 'no_face',
+  [failures.severalFaces.code]: 'several_faces',
+}
+
 /** Turns failed analyses into errors: for a sample without a usable face the Lite service returns an error. */
-function refuseFailures({ analyses }: FolderRecord): void {
+function refuseFailures({ analyses, media }: FolderRecord, submitted: readonly SubmittedMedium[]): void {
   for (const { outcome } of analyses) {
     if (outcome.status !== 'failed') continue
-    const { code, message } = outcome.failure
-    if (code === failures.noFace.code) throw new AppError('no_face', message)
-    if (code === failures.severalFaces.code) throw new AppError('several_faces', message)
-    throw new AppError('media_unreadable', message)
+    const { code, message, mediumId } = outcome.failure
+    const error = new AppError(errorCodes[code] ?? 'media_unreadable', message)
+    const medium = submitted[media.findIndex(({ id }) => id === mediumId)]
+    throw medium ? nameMedium(error, medium.key) : error
   }
 }
 
@@ -75,7 +81,7 @@ async function detectInParts(c: Context<AppEnv>, deps: Deps): Promise<Response> 
     callContext(c, deps),
   )
   for (const { assessment } of received) recordServerTiming(c, assessment)
-  refuseFailures(folder)
+  refuseFailures(folder, submission.media)
   return reply(c, folderView(folder, viewOptions(deps.settings, 'lite', true)))
 }
 

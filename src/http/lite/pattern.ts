@@ -5,6 +5,7 @@ import { encodeBase64 } from '../../base64.ts'
 import { liteComparisonAnswer, liteComparisonsAnswer } from '../../contract/answers/others.ts'
 import { writeTemplate } from '../../contract/lite/template-file.ts'
 import { type Json, spacedJson } from '../../contract/spaced-json.ts'
+import { nameMedium } from '../../folders/received-medium.ts'
 import type { Template } from '../../vision/templates/registry.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { json, sampleBody } from '../describe-endpoint.ts'
@@ -53,6 +54,16 @@ function writeMultipartAnswer(
 
 const wantsMultipart = (c: Context): boolean => /multipart\//i.test(c.req.header('Accept') ?? '')
 
+/** The template of a sample among several, which a refusal names. */
+const extractNamed = (
+  c: Context<AppEnv>,
+  deps: Deps,
+  { keyPath, value }: Named<Uint8Array>,
+): Promise<Template> =>
+  extractTemplate(c, deps, value).catch((error: unknown) => {
+    throw nameMedium(error, keyPath)
+  })
+
 /** Samples are assessed one at a time, so that a long list does not fill the queue for other callers. */
 async function extractTemplates(
   c: Context<AppEnv>,
@@ -60,9 +71,7 @@ async function extractTemplates(
   samples: readonly Named<Uint8Array>[],
 ): Promise<Named<Template>[]> {
   const templates: Named<Template>[] = []
-  for (const { filename, value } of samples) {
-    templates.push({ filename, value: await extractTemplate(c, deps, value) })
-  }
+  for (const sample of samples) templates.push({ ...sample, value: await extractNamed(c, deps, sample) })
   return templates
 }
 
@@ -113,7 +122,7 @@ export const patternRoutes = (deps: Deps) => {
       async (c) => {
         const body = await parts(c)
         const reference = body.template('bio_template')
-        const probe = await extractTemplate(c, deps, body.sample('sample'))
+        const probe = await extractNamed(c, deps, body.sample('sample'))
         const comparison = await compareOne(probe, reference)
         if (!wantsMultipart(c)) return reply(c, { ...comparison })
         const boundary = deps.platform.randomId()
@@ -136,7 +145,7 @@ export const patternRoutes = (deps: Deps) => {
       async (c) => {
         const body = await parts(c)
         const samples = [body.sample('sample_1'), body.sample('sample_2')]
-        const [main, other] = await Promise.all(samples.map((sample) => extractTemplate(c, deps, sample)))
+        const [main, other] = await Promise.all(samples.map((sample) => extractNamed(c, deps, sample)))
         return reply(c, { ...(await compareOne(main!, other!)) })
       },
     )
@@ -164,7 +173,7 @@ export const patternRoutes = (deps: Deps) => {
       async (c) => {
         const body = await parts(c)
         const others = body.templates('templates_n')
-        const main = await extractTemplate(c, deps, body.sample('sample_1'))
+        const main = await extractNamed(c, deps, body.sample('sample_1'))
         return replyToMany(c, deps, main, others)
       },
     )
@@ -178,7 +187,7 @@ export const patternRoutes = (deps: Deps) => {
       async (c) => {
         const body = await parts(c)
         const others = body.samples('samples_n')
-        const main = await extractTemplate(c, deps, body.sample('sample_1'))
+        const main = await extractNamed(c, deps, body.sample('sample_1'))
         return replyToMany(c, deps, main, await extractTemplates(c, deps, others))
       },
     )

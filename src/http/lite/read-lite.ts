@@ -2,6 +2,7 @@
 import { decodeBase64 } from '../../contract/base64.ts'
 import { readTemplate, type TemplateKind } from '../../contract/lite/template-file.ts'
 import { AppError } from '../../errors.ts'
+import { nameMedium } from '../../folders/received-medium.ts'
 import { loopTurns } from '../../queue/loop-turns.ts'
 import type { Settings } from '../../settings.ts'
 import type { Template } from '../../vision/templates/registry.ts'
@@ -56,12 +57,23 @@ export async function decodeSample(bytes: Uint8Array): Promise<Uint8Array> {
 
 export interface Named<T> {
   filename: string
+  /** Where it is in the request, for refusals. */
+  keyPath: string
   value: T
 }
 
 /** A part with its base64 decoded; `decoded` is `null` if it was not valid base64. */
 interface DecodedPart extends Part {
   decoded: Uint8Array | null
+}
+
+/** Reads a part, which a refusal names. */
+function readPart<T>(part: DecodedPart, keyPath: string, read: (part: DecodedPart) => T): Named<T> {
+  try {
+    return { filename: part.filename ?? '', keyPath, value: read(part) }
+  } catch (error) {
+    throw nameMedium(error, keyPath)
+  }
 }
 
 /** The parts of one Lite request. */
@@ -110,26 +122,22 @@ export class LiteParts {
     return readTemplate(part.decoded, this.#kind)
   }
 
-  sample(name: string): Uint8Array {
-    return this.#readSample(this.#findOne(name, 'media_missing'))
+  sample(name: string): Named<Uint8Array> {
+    return readPart(this.#findOne(name, 'media_missing'), name, (part) => this.#readSample(part))
   }
 
   template(name: string): Template {
-    return this.#readTemplate(this.#findOne(name, 'template_missing'))
+    return readPart(this.#findOne(name, 'template_missing'), name, (part) => this.#readTemplate(part)).value
   }
 
   samples(name: string): Named<Uint8Array>[] {
-    return this.#findAll(name, 'media_missing').map((part) => ({
-      filename: part.filename ?? '',
-      value: this.#readSample(part),
-    }))
+    const read = (part: DecodedPart) => this.#readSample(part)
+    return this.#findAll(name, 'media_missing').map((part, i) => readPart(part, `${name}.${i}`, read))
   }
 
   templates(name: string): Named<Template>[] {
-    return this.#findAll(name, 'template_missing').map((part) => ({
-      filename: part.filename ?? '',
-      value: this.#readTemplate(part),
-    }))
+    const read = (part: DecodedPart) => this.#readTemplate(part)
+    return this.#findAll(name, 'template_missing').map((part, i) => readPart(part, `${name}.${i}`, read))
   }
 }
 

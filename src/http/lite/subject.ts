@@ -1,7 +1,7 @@
 /** Assesses a sample of a Lite method, which must show exactly one face: its template or its liveness. */
 import type { Context } from 'hono'
 import { type Assessment, type AssessmentRequest, templateFaceSideMin } from '../../assess/assessment.ts'
-import { isClip } from '../../assess/is-clip.ts'
+import { requirePicture } from '../../assess/is-clip.ts'
 import type { Decision } from '../../decide/analysis.ts'
 import { compareTemplates, normalizeTemplate } from '../../decide/comparison.ts'
 import { decideMatch, type MatchBand } from '../../decide/match.ts'
@@ -22,8 +22,7 @@ async function assessSubject(
   sample: Uint8Array,
   wanted: AssessmentRequest,
 ): Promise<Assessment> {
-  // Before a clip is decoded, which takes seconds.
-  if (isClip(sample)) throw new AppError('media_unsupported', 'the biometric sample must be an image')
+  requirePicture(sample)
   const assessment = await deps.platform.assessor.assess(
     sample,
     wanted,
@@ -37,7 +36,7 @@ async function assessSubject(
   return assessment
 }
 
-/** @throws {AppError} `no_face`, `several_faces`, `no_template` if the face is too small to compare */
+/** @throws {AppError} `media_unsupported`, `no_face`, `several_faces`, `no_template` if the face is too small to compare */
 export async function extractTemplate(c: Context<AppEnv>, deps: Deps, sample: Uint8Array): Promise<Template> {
   const { subject } = await assessSubject(c, deps, sample, { ...nothing, template: true })
   invariant(subject?.template.status !== 'not_run', 'the template was asked for')
@@ -48,7 +47,7 @@ export async function extractTemplate(c: Context<AppEnv>, deps: Deps, sample: Ui
   return subject.template.template
 }
 
-/** @throws {AppError} `no_face`, `several_faces`, `media_unreadable` if the quality gate refuses the sample */
+/** @throws {AppError} `media_unsupported`, `no_face`, `several_faces`, `media_unreadable` if the quality gate refuses the sample */
 export async function assessLiveness(
   c: Context<AppEnv>,
   deps: Deps,

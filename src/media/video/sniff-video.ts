@@ -1,6 +1,7 @@
 /** Detects the container of a clip from its first bytes. Declared types and file names are ignored. */
 
 import { AppError } from '../../errors.ts'
+import { clipKinds, refuseFile } from '../accepted-media.ts'
 import { asciiText } from '../ascii.ts'
 import { sniff } from '../sniff.ts'
 
@@ -50,8 +51,6 @@ export function sniffVideo(bytes: Uint8Array): SniffedVideo | null {
   return kind.kind === 'video' ? (byName[kind.name]?.(bytes) ?? null) : null
 }
 
-const clipKinds = 'MP4, MOV, WebM, AVI, MPEG, OGG or WMV'
-
 /**
  * The container of a clip.
  * @throws {AppError} `media_unsupported` for anything else
@@ -60,8 +59,7 @@ export function requireVideo(bytes: Uint8Array): SniffedVideo {
   const sniffed = sniffVideo(bytes)
   if (sniffed !== null) return sniffed
   const kind = sniff(bytes)
-  const name = kind.kind === 'unsupported' ? kind.name : 'This kind of file'
-  throw new AppError('media_unsupported', `${name} is not supported as a clip; send ${clipKinds}`, {
-    details: { expected: clipKinds },
-  })
+  if (kind.kind !== 'video') throw refuseFile(bytes, clipKinds)
+  const message = `${kind.name} of this kind cannot be read: send ${clipKinds}`
+  throw new AppError('media_unsupported', message, { details: { expected: clipKinds } })
 }

@@ -12,7 +12,7 @@ import { madeCohort, templateModelId } from '../../fixtures/templates.ts'
 
 const photo = (key: string) => ({
   key,
-  bytes: Uint8Array.of(1),
+  bytes: Uint8Array.of(0xff, 0xd8, 0xff),
   originalName: null,
   tags: [],
   metadata: {},

@@ -72,7 +72,7 @@ describe('enrolment', () => {
 
   const photo = (key = 'photo') => ({
     key,
-    bytes: Uint8Array.of(1),
+    bytes: Uint8Array.of(0xff, 0xd8, 0xff),
     originalName: null,
     tags: [],
     metadata: {},

@@ -1,6 +1,7 @@
 /** Refusals of bodies that are too long name the limit of the setting, whatever the media are wrapped in. */
 import { describe, expect, it } from 'vitest'
 import type { OpenedContainer } from '../../../src/container/container-reader.ts'
+import { tooLarge } from '../../../src/http/body.ts'
 import { decodeSample, readLiteParts, readSampleBody } from '../../../src/http/lite/read-lite.ts'
 import { readSubmission } from '../../../src/http/submission/read-submission.ts'
 import { readSettings } from '../../../src/settings.ts'
@@ -71,6 +72,10 @@ describe('a size refusal names the limit of the setting', () => {
       message: expect.stringMatching(/^Request data too big: [\d.]+ MB or more; at most 1 MB$/),
       details: { bytes_max: limit },
     })
+  })
+
+  it('a size just above the limit is not shown as the limit', () => {
+    expect(tooLarge(24 * limit + 1, 24 * limit).message).toMatch(/: 24\.01 MB or more; at most 24 MB$/)
   })
 
   it('base64 within the limit is accepted once decoded', async () => {
