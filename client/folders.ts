@@ -40,7 +40,8 @@ export async function waitForFolder(
     })
     onFolder?.(folder)
     if (isSettled(folder)) return folder
-    if (Date.now() + waitMs > endMs)
+    // Also if a time is NaN.
+    if (!(Date.now() + waitMs <= endMs))
       throw new TimeoutError(`the analyses have not ended within ${timeoutMs} ms`)
     await pause(waitMs, signal)
   }
@@ -58,6 +59,7 @@ const standardPage = 100
 
 /**
  * Reads a list to its end, in pages of `limit` items.
+ * @throws {TypeError} if `limit` is no whole number from 1
  * @example
  * ```ts
  * for await (const folder of listAll(client, 'GET /api/folders', { resolution_status: 'FINISHED' })) show(folder)
@@ -68,6 +70,7 @@ export async function* listAll<O extends keyof Lists>(
   operation: O,
   { limit = standardPage, ...query }: Omit<Query, 'limit' | 'offset'> & { limit?: number } = {},
 ): AsyncGenerator<Lists[O]> {
+  if (!Number.isInteger(limit) || limit < 1) throw new TypeError('limit must be a whole number from 1')
   // Oldest first: what is added meanwhile comes at the end and moves nothing.
   const filters: Query = { sorting: 'time_created{asc}', total_omit: true, ...query, limit }
   for (let offset = 0; ; offset += limit) {

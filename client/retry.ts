@@ -29,7 +29,8 @@ export function pauseBefore(
   { attempts, pauseMaxMs }: RetryOptions,
   random: () => number = Math.random,
 ): number | null {
-  if (attempt > attempts || !mayRepeat(method, error)) return null
+  // Also if `attempts` is NaN.
+  if (!(attempt <= attempts) || !mayRepeat(method, error)) return null
   const asked = error instanceof ApiError ? error.retryAfterS : null
   // Callers that were refused together must not come back together.
   const spread = firstPauseMs * 2 ** (attempt - 1) * (0.5 + random())
