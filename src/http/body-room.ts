@@ -1,5 +1,5 @@
 /** Limits the memory that the bodies of all requests take together. */
-import { AppError } from '../errors.ts'
+import { AppError, invariant } from '../errors.ts'
 
 /** Share of the memory that one caller may take. */
 const callerShare = 0.75
@@ -66,6 +66,7 @@ export class BodyClaim {
    * @throws {AppError} `overloaded`; the claim then keeps its size
    */
   growTo(bytes: number): void {
+    invariant(!Number.isNaN(bytes), 'bytes are counted')
     if (bytes <= this.#held) return
     this.#caller ??= this.#findCaller()
     this.#room.take(this.#caller, this.#held, bytes)

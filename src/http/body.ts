@@ -47,6 +47,14 @@ export const tooLarge = (bytes: number, bytesMax: number): AppError =>
 const endedEarly = (cause?: unknown): AppError =>
   new AppError('structure_invalid', 'The body ended early', { cause })
 
+/** @throws {AppError} `structure_invalid` for a length that is no number, such as that of two headers */
+function announcedBytes({ headers }: Request): number {
+  const length = headers.get('Content-Length') ?? '0'
+  if (!/^\d+$/.test(length))
+    throw new AppError('structure_invalid', 'The Content-Length must be one number of bytes')
+  return Number(length)
+}
+
 /** Collects pieces in one buffer, so that a body is in memory only once. */
 class ByteCollector {
   #bytes: Uint8Array<ArrayBuffer>
@@ -84,7 +92,7 @@ export async function readBody(
   namedMax = bytesMax,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { request, claim } = incoming
-  const announced = Number(request.headers.get('Content-Length') ?? 0)
+  const announced = announcedBytes(request)
   const refuseAbove = (bytes: number): void => {
     if (bytes > bytesMax) throw tooLarge(bytes, namedMax)
   }

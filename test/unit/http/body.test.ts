@@ -230,6 +230,24 @@ describe('memory for bodies', () => {
     expect(room.taken).toBe(10 * megabyte)
   })
 
+  it.each(['3, 3', 'abc', '-1', '1e3', '0x10', '1.5', ''])(
+    'a length of "%s" is refused before anything is read',
+    async (length) => {
+      const room = new BodyRoom(8 * megabyte)
+      const odd = incomingOf('abc', { room, headers: { 'Content-Length': length } })
+      expect(await codeOf(readBody(odd, 2 ** 24))).toMatch(/^structure_invalid: .*Content-Length/)
+      expect(odd.request.bodyUsed).toBe(false)
+      expect(room.taken).toBe(0)
+    },
+  )
+
+  it('refuses to hold a number of bytes that is none, so that the limit stays', () => {
+    const room = new BodyRoom(8 * megabyte)
+    expect(() => room.claim(() => 'a').growTo(Number.NaN)).toThrow()
+    expect(room.taken).toBe(0)
+    expect(() => room.claim(() => 'a').growTo(2 ** 30)).toThrow(/being received/)
+  })
+
   it('a body without Content-Length claims memory as it arrives, and releases it once', async () => {
     const room = new BodyRoom(2 * megabyte)
     const endless = new ReadableStream({
