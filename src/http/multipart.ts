@@ -4,6 +4,7 @@
  */
 import { AppError } from '../errors.ts'
 import { loopTurns } from '../queue/loop-turns.ts'
+import { findParameter, mediaType, parseFields, parseParameters } from './header-parameters.ts'
 
 /** One part of a multipart body. */
 export interface Part {
@@ -15,31 +16,30 @@ export interface Part {
   bytes: Uint8Array
 }
 
-/** The media type of a header value without its parameters, in lower case. */
-export const mediaType = (header: string | null | undefined): string | null =>
-  header?.split(';')[0]?.trim().toLowerCase() || null
-
 /** The limit of RFC 2046. */
 const boundaryLengthMax = 70
+/** Longest headers of a part, and most blanks behind a boundary. */
 const headerBytesMax = 4 * 1024
 /** Bytes to search between two checks of the clock. */
 const searchedMax = 2 ** 18
+/** Bytes that are looked at one by one before a jump to the next candidate: a jump to each candidate of a dense row takes five times as long. */
+const stepsMax = 64
 
-const carriageReturn = 0x0d
-const lineFeed = 0x0a
-const hyphen = 0x2d
+const [tab, lineFeed, carriageReturn, space, hyphen] = [0x09, 0x0a, 0x0d, 0x20, 0x2d]
 const blankLine = Uint8Array.of(carriageReturn, lineFeed, carriageReturn, lineFeed)
 
-const unreadable = (why = '', cause?: unknown): AppError =>
-  new AppError('structure_invalid', `Could not parse body as multipart/form-data${why}`, { cause })
+const unreadable = (why: string, cause?: unknown): AppError =>
+  new AppError('structure_invalid', `Could not parse body as multipart/form-data: ${why}`, { cause })
+
+const endsEarly = (): AppError => unreadable('it ends early, the last boundary is missing')
+const lineFeedsAlone = (): AppError => unreadable('its lines end in LF; they must end in CR LF')
 
 /** @throws {AppError} `structure_invalid` */
 export function readBoundary(contentType: string | null): string {
-  const [, quoted, plain] = /boundary=(?:"([^"]+)"|([^;]+))/i.exec(contentType ?? '') ?? []
-  const boundary = quoted ?? plain
-  if (!boundary) throw unreadable(': no boundary')
+  const boundary = parseParameters(contentType ?? '').get('boundary')
+  if (!boundary) throw unreadable('the Content-Type has no boundary: let your HTTP library write it')
   if (boundary.length > boundaryLengthMax)
-    throw unreadable(`: the boundary is longer than ${boundaryLengthMax} characters`)
+    throw unreadable(`the boundary is longer than ${boundaryLengthMax} characters`)
   return boundary
 }
 
@@ -49,88 +49,89 @@ function startsAt(bytes: Uint8Array, at: number, wanted: Uint8Array): boolean {
   return true
 }
 
-/** Finds bytes that start with a line break, before `end`; -1 if there are none. Takes linear time for any input. */
+/** Finds bytes that start before `end`; -1 if there are none. Takes linear time for any input, as lines do not overlap. */
 function indexOf(bytes: Uint8Array, wanted: Uint8Array, from: number, end: number): number {
   const searched = bytes.subarray(0, end)
-  for (let at = from - 1; ; ) {
-    at = searched.indexOf(carriageReturn, at + 1)
-    if (at < 0 || startsAt(bytes, at, wanted)) return at
+  for (let at = from; at >= 0 && at < searched.length; at = searched.indexOf(wanted[0]!, at)) {
+    const until = Math.min(searched.length, at + stepsMax)
+    for (; at < until; at++) if (searched[at] === wanted[0] && startsAt(bytes, at, wanted)) return at
   }
-}
-
-/** A header parameter, quoted (`"a \"b\""`) or plain (`a`). */
-const parameterForm = /;\s*([^=;\s]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;]*))/g
-
-function parseParameters(value: string): Map<string, string> {
-  const found = new Map<string, string>()
-  for (const [, key = '', quoted, plain = ''] of value.matchAll(parameterForm))
-    found.set(key.toLowerCase(), quoted === undefined ? plain.trim() : quoted.replace(/\\(.)/g, '$1'))
-  return found
-}
-
-/** Decodes a file name of RFC 8187 (`UTF-8''a%20b`); `null` if it is not one. */
-function decodeExtendedName(value: string | undefined): string | null {
-  const [, charset, coded] = /^([\w-]+)'[^']*'(.+)$/.exec(value ?? '') ?? []
-  if (!charset || !coded) return null
-  const text = coded.replace(/%([0-9A-Fa-f]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
-  try {
-    return new TextDecoder(charset).decode(Uint8Array.from(text, (sign) => sign.charCodeAt(0)))
-  } catch {
-    return null
-  }
-}
-
-function parseHeaders(bytes: Uint8Array): Map<string, string> {
-  let text: string
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch (cause) {
-    throw unreadable(': the headers of a part are not UTF-8', cause)
-  }
-  const headers = new Map<string, string>()
-  for (const line of text.split('\r\n')) {
-    const colon = line.indexOf(':')
-    if (colon > 0) headers.set(line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim())
-  }
-  return headers
+  return -1
 }
 
 function toPart(header: Uint8Array, bytes: Uint8Array): Part {
-  const headers = parseHeaders(header)
-  const parameters = parseParameters(headers.get('content-disposition') ?? '')
-  const name = parameters.get('name')
-  if (name === undefined) throw new AppError('structure_invalid', 'A part has no name')
-  const filename = decodeExtendedName(parameters.get('filename*')) ?? parameters.get('filename') ?? null
-  return { name, filename, contentType: mediaType(headers.get('content-type')), bytes }
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(header)
+  } catch (cause) {
+    throw unreadable('the headers of a part are not UTF-8', cause)
+  }
+  const fields = parseFields(text)
+  const parameters = parseParameters(fields.get('content-disposition') ?? '')
+  const name = findParameter(parameters, 'name')
+  if (name === null) throw unreadable('a part has no name in its Content-Disposition')
+  const filename = findParameter(parameters, 'filename')
+  return { name, filename, contentType: mediaType(fields.get('content-type')), bytes }
+}
+
+/** Position of the line break behind a boundary and blanks. */
+function findLineEnd(body: Uint8Array, from: number): number {
+  let at = from
+  while ((body[at] === space || body[at] === tab) && at - from < headerBytesMax) at++
+  if (body[at] === carriageReturn && body[at + 1] === lineFeed) return at
+  if (body[at] === lineFeed) throw lineFeedsAlone()
+  throw at < body.length ? unreadable('nothing may follow the boundary in its line') : endsEarly()
+}
+
+/** Position of the blank line behind the headers of a part, which may have none: then it begins with the line break of the boundary. */
+function findHeaderEnd(body: Uint8Array, delimiter: Uint8Array, from: number): number {
+  const end = indexOf(body, blankLine, from, from + 2 + headerBytesMax)
+  if (end < 0 || indexOf(body, delimiter, from, end) >= 0)
+    throw unreadable(
+      `a part has no blank line behind its headers, or more than ${headerBytesMax} bytes of them`,
+    )
+  return end
 }
 
 /**
- * Parses a body. Bytes after the last boundary are ignored.
+ * Parses a body. What precedes the first boundary and follows the last one is ignored.
  * @param partsMax limit for the number of parts, form fields included
  * @throws {AppError} `structure_invalid`; `value_invalid` for too many parts
  */
 export async function parseMultipart(body: Uint8Array, boundary: string, partsMax: number): Promise<Part[]> {
   const turn = loopTurns()
-  const delimiter = new TextEncoder().encode(`\r\n--${boundary}`)
-  const parts: Part[] = []
-  if (!startsAt(body, 0, delimiter.subarray(2))) throw unreadable()
-  let at = delimiter.length - 2
-  while (!(body[at] === hyphen && body[at + 1] === hyphen)) {
-    if (body[at] !== carriageReturn || body[at + 1] !== lineFeed) throw unreadable()
-    // A part may have no headers, so the search starts at the line break of the boundary.
-    const headerEnd = indexOf(body, blankLine, at, at + 2 + headerBytesMax)
-    if (headerEnd < 0)
-      throw unreadable(`: a part has no headers, or more than ${headerBytesMax} bytes of them`)
-    const start = headerEnd + blankLine.length
-    let end = -1
-    for (let from = start; end < 0; from += searchedMax) {
-      if (from >= body.length) throw unreadable(': it ends early')
-      end = indexOf(body, delimiter, from, from + searchedMax)
+  const [delimiter, ofLineFeed] = ['\r\n', '\n'].map((end) =>
+    new TextEncoder().encode(`${end}--${boundary}`),
+  ) as [Uint8Array, Uint8Array]
+  const find = async (from: number): Promise<number> => {
+    for (let at = from; at < body.length; at += searchedMax) {
+      const found = indexOf(body, delimiter, at, at + searchedMax)
       await turn()
+      if (found >= 0) return found
     }
+    return -1
+  }
+  let at = delimiter.length - 2
+  // The first boundary may begin the body, without a line break.
+  if (!startsAt(body, 0, delimiter.subarray(2))) {
+    const first = await find(0)
+    if (first < 0) {
+      if (indexOf(body, ofLineFeed, 0, headerBytesMax) >= 0) throw lineFeedsAlone()
+      throw unreadable('no line begins with the boundary that the Content-Type names')
+    }
+    at = first + delimiter.length
+  }
+  const parts: Part[] = []
+  while (!(body[at] === hyphen && body[at + 1] === hyphen)) {
+    const lineEnd = findLineEnd(body, at)
+    const headerEnd = findHeaderEnd(body, delimiter, lineEnd)
+    // The blank line of an empty part may be the line break of the next boundary.
+    const end = await find(headerEnd + 2)
+    if (end < 0) throw endsEarly()
     if (parts.length === partsMax)
       throw new AppError('value_invalid', `More than ${partsMax} parts were sent`)
-    parts.push(toPart(body.subarray(at + 2, headerEnd), body.subarray(start, end)))
+    const start = Math.min(end, headerEnd + blankLine.length)
+    parts.push(toPart(body.subarray(lineEnd + 2, headerEnd), body.subarray(start, end)))
     at = end + delimiter.length
   }
   return parts

@@ -7,7 +7,8 @@ import { loopTurns } from '../../queue/loop-turns.ts'
 import type { Settings } from '../../settings.ts'
 import type { Template } from '../../vision/templates/registry.ts'
 import { encodedShare, type IncomingBody, readBody, readParts, tooLarge } from '../body.ts'
-import { mediaType, type Part } from '../multipart.ts'
+import { mediaType } from '../header-parameters.ts'
+import type { Part } from '../multipart.ts'
 
 const sampleTypes = new Set(['image/jpeg', 'image/jpg', 'image/pjpeg', 'image/png', 'image/webp'])
 const binaryType = 'application/octet-stream'
