@@ -55,6 +55,22 @@ function announcedBytes({ headers }: Request): number {
   return Number(length)
 }
 
+/** Their names may be repeated in a refusal. */
+const knownCodings = new Set(['gzip', 'x-gzip', 'deflate', 'br', 'zstd', 'compress'])
+
+/** @throws {AppError} `content_type_invalid` for a compressed body: media hardly shrink, and a small body may unpack to gigabytes */
+function refuseCoded({ headers }: Request): void {
+  const codings = (headers.get('Content-Encoding') ?? '').toLowerCase().split(',')
+  const coding = codings.map((name) => name.trim()).find((name) => name !== '' && name !== 'identity')
+  if (coding === undefined) return
+  const named = knownCodings.has(coding) ? coding : 'another one'
+  throw new AppError(
+    'content_type_invalid',
+    `The body is compressed (Content-Encoding: ${named}); send it as it is`,
+    { details: { key_path: 'Content-Encoding', expected: 'identity' }, place: 'Content-Encoding' },
+  )
+}
+
 /** Collects pieces in one buffer, so that a body is in memory only once. */
 class ByteCollector {
   #bytes: Uint8Array<ArrayBuffer>
@@ -83,8 +99,8 @@ class ByteCollector {
 /**
  * Reads a body up to a size limit.
  * @param namedMax the limit that a refusal names: that of the content, without what encodes and separates it
- * @throws {AppError} `body_too_large`; `structure_invalid` if the client disconnects; `body_too_slow`; `overloaded`, for a
- *   body of known length before anything is read
+ * @throws {AppError} `content_type_invalid` for a compressed body; `body_too_large`; `structure_invalid` if the client
+ *   disconnects; `body_too_slow`; `overloaded`, for a body of known length before anything is read
  */
 export async function readBody(
   incoming: IncomingBody,
@@ -92,6 +108,7 @@ export async function readBody(
   namedMax = bytesMax,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { request, claim } = incoming
+  refuseCoded(request)
   const announced = announcedBytes(request)
   const refuseAbove = (bytes: number): void => {
     if (bytes > bytesMax) throw tooLarge(bytes, namedMax)

@@ -261,6 +261,28 @@ describe('memory for bodies', () => {
   })
 })
 
+describe('a coded body', () => {
+  it.each([
+    ['gzip', 'gzip'],
+    ['GZIP', 'gzip'],
+    ['x-gzip', 'x-gzip'],
+    ['identity, br', 'br'],
+    ['secret-words', 'another one'],
+  ])('of the encoding "%s" is refused before it is read, for %s', async (encoding, named) => {
+    const coded = incomingOf('abc', { headers: { 'Content-Encoding': encoding } })
+    const code = await codeOf(readBody(coded, 2 ** 24))
+    expect(code).toBe(
+      `content_type_invalid: The body is compressed (Content-Encoding: ${named}); send it as it is`,
+    )
+    expect(coded.request.bodyUsed).toBe(false)
+  })
+
+  it.each(['identity', 'Identity, identity', ''])('that is not coded, "%s", is read', async (encoding) => {
+    const plain = incomingOf('abc', { headers: { 'Content-Encoding': encoding } })
+    expect(await readBody(plain, 2 ** 24)).toHaveLength(3)
+  })
+})
+
 describe('the rest of a refused body', () => {
   it('is dropped without an error if its sender has gone', async () => {
     const left = incomingOf('abc')
