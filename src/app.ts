@@ -60,6 +60,13 @@ function allowOrigins(
   }
 }
 
+/** What is wrong with a path that does not exist. */
+function explainPath({ req }: Context<AppEnv>): string {
+  const isDoubled = new URL(req.url).pathname.includes('//')
+  if (isDoubled) return 'There is no such path: it has two slashes in a row'
+  return isBelowInstant(req.path) ? instantKeepsNothing : 'There is no such path'
+}
+
 /** The whole service as one fetch handler. */
 export function createApp(platform: Platform, settings: Settings, services: Services): App {
   const deps: Deps = { platform, settings, services }
@@ -116,8 +123,7 @@ export function createApp(platform: Platform, settings: Settings, services: Serv
   app.notFound((c) => {
     const methods = methodsOf(c.req.path)
     if (methods.length === 0) {
-      const message = isBelowInstant(c.req.path) ? instantKeepsNothing : 'There is no such path'
-      return refuse(c, new AppError('not_found', message, { details: { object: 'path' } }))
+      return refuse(c, new AppError('not_found', explainPath(c), { details: { object: 'path' } }))
     }
     if (c.req.method === 'OPTIONS') return c.body(null, 200, { Allow: methods.join(', ') })
     c.header('Allow', methods.join(', '))

@@ -7,16 +7,16 @@ interface Route {
   pattern: RegExp
 }
 
-/** Compiles a path such as `/folders/:id`; a trailing slash is optional. */
+/** Compiles a path such as `/folders/:id`. */
 function compilePattern(path: string): RegExp {
   const escaped = path
-    .replace(/\/$/, '')
+    .replace(/(?<=.)\/$/, '')
     .split('/')
     .map((segment) => (segment.startsWith(':') ? '[^/]+' : segment.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))
-  return new RegExp(`^${escaped.join('/')}/?$`)
+  return new RegExp(`^${escaped.join('/')}$`)
 }
 
-/** @returns a function from a path to its methods, `[]` for an unknown path */
+/** @returns a function from the path of a request, which has lost a slash at its end, to its methods; `[]` for an unknown path */
 export function methodsByPath(app: Hono<AppEnv>): (path: string) => string[] {
   const routes: Route[] = app.routes
     .filter(({ method }) => method !== 'ALL')
