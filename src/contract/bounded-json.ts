@@ -94,23 +94,27 @@ function hasInexactNumber(json: string): boolean {
   return false
 }
 
+/** How every JSON object begins. What begins otherwise is refused as no JSON, not for the brackets that it happens to have. */
+const objectStart = /^\s*\{\s*["}]/
+
 /**
  * Parses the text of a payload.
+ * @param place details of the refusal of what is no JSON object
  * @throws {AppError} `body_too_large`; `structure_invalid` if it is not a JSON object; `value_invalid` if it has too many
  *   values, is nested too deeply, or holds a number that cannot be represented exactly
  */
-export function parseJsonObject(text: string): Record<string, unknown> {
+export function parseJsonObject(text: string, place?: Record<string, string>): Record<string, unknown> {
+  const notObject = () =>
+    new AppError('structure_invalid', 'Could not parse body as JSON object', place ? { details: place } : {})
   if (text.length > jsonBytesMax)
     throw new AppError('body_too_large', `The payload is longer than ${jsonBytesMax} bytes`)
+  if (!objectStart.test(text)) throw notObject()
   refuseExcess(text)
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
-    throw new AppError('structure_invalid', 'Could not parse body as JSON object')
-  }
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-    throw new AppError('structure_invalid', 'Could not parse body as JSON object')
+    throw notObject()
   }
   if (hasInexactNumber(text)) {
     throw new AppError('value_invalid', 'A number has too many digits; send it as text')

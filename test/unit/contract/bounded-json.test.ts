@@ -60,6 +60,18 @@ describe('a payload', () => {
     expect(errorOf(() => parseJsonObject(`{"a":${'['.repeat(63)}${']'.repeat(63)}}`))).toBeNull()
   })
 
+  it.each([
+    ['a list', '['.repeat(100)],
+    ['a picture', `\u00ff\u00d8${'[{,'.repeat(20_000)}`],
+    ['a template', `${'{'.repeat(100)}a${'}'.repeat(100)}`],
+    ['text', ` \n${'a, '.repeat(20_000)}`],
+    ['an object that is broken off', '{"a": '],
+    ['nothing', ''],
+  ])('refuses %s as what it is, before anything is counted', (_, text) => {
+    const notObject = { code: 'structure_invalid', message: 'Could not parse body as JSON object' }
+    expect(errorOf(() => parseJsonObject(text))).toEqual(notObject)
+  })
+
   it('refuses a payload that is too long, even if it holds few values', () => {
     expect(errorOf(() => parseJsonObject(`{"a": "${'a'.repeat(2 ** 20)}"}`))).toEqual({
       code: 'body_too_large',
