@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts'
 import type { BodyPace } from './body-pace.ts'
 import type { BodyClaim } from './body-room.ts'
 import { type Part, parseMultipart, readBoundary } from './multipart.ts'
+import { decodePart } from './transfer-encoding.ts'
 
 /** An unread body with its limits. */
 export interface IncomingBody {
@@ -98,20 +99,20 @@ class ByteCollector {
 
 /**
  * Reads a body up to a size limit.
- * @param namedMax the limit that a refusal names: that of the content, without what encodes and separates it
+ * @param tooLong makes the refusal of a body of more bytes, which may name another limit: that of what is in the body
  * @throws {AppError} `content_type_invalid` for a compressed body; `body_too_large`; `structure_invalid` if the client
  *   disconnects; `body_too_slow`; `overloaded`, for a body of known length before anything is read
  */
 export async function readBody(
   incoming: IncomingBody,
   bytesMax: number,
-  namedMax = bytesMax,
+  tooLong = (bytes: number): AppError => tooLarge(bytes, bytesMax),
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { request, claim } = incoming
   refuseCoded(request)
   const announced = announcedBytes(request)
   const refuseAbove = (bytes: number): void => {
-    if (bytes > bytesMax) throw tooLarge(bytes, namedMax)
+    if (bytes > bytesMax) throw tooLong(bytes)
   }
   refuseAbove(announced)
   claim.growTo(announced)
@@ -177,15 +178,18 @@ export async function discardRest({ request, pace }: IncomingBody): Promise<void
 }
 
 /**
- * Reads a multipart body. Its parts are views into one buffer.
+ * Reads a multipart body. Its parts are views into one buffer; those that are base64 by their own header are decoded.
  * @throws {AppError} as `readBody`; `value_invalid` for too many parts, `structure_invalid` if the body is not multipart
  */
 export async function readParts(incoming: IncomingBody, limits: BodyLimits): Promise<Part[]> {
   const boundary = readBoundary(incoming.request.headers.get('Content-Type'))
   const namedMax = limits.decodedMax ?? limits.bytesMax
-  const body = await readBody(incoming, limits.bytesMax + multipartOverhead, namedMax)
+  const body = await readBody(incoming, limits.bytesMax + multipartOverhead, (bytes) =>
+    tooLarge(bytes, namedMax),
+  )
   if (body.length === 0) return []
-  const parts = await parseMultipart(body, boundary, limits.partsMax)
+  const parts: Part[] = []
+  for (const part of await parseMultipart(body, boundary, limits.partsMax)) parts.push(await decodePart(part))
   const size = parts.reduce((sum, { bytes }) => sum + bytes.length, 0)
   if (size > limits.bytesMax) throw tooLarge(size, namedMax)
   return parts

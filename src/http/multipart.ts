@@ -13,6 +13,8 @@ export interface Part {
   filename: string | null
   /** Declared type without parameters, in lower case; `null` if none was declared. */
   contentType: string | null
+  /** Named by its `Content-Transfer-Encoding`, in lower case. */
+  transferEncoding: string | null
   bytes: Uint8Array
 }
 
@@ -71,7 +73,9 @@ function toPart(header: Uint8Array, bytes: Uint8Array): Part {
   const name = findParameter(parameters, 'name')
   if (name === null) throw unreadable('a part has no name in its Content-Disposition')
   const filename = findParameter(parameters, 'filename')
-  return { name, filename, contentType: mediaType(fields.get('content-type')), bytes }
+  const contentType = mediaType(fields.get('content-type'))
+  const transferEncoding = fields.get('content-transfer-encoding')?.toLowerCase() ?? null
+  return { name, filename, contentType, transferEncoding, bytes }
 }
 
 /** Position of the line break behind a boundary and blanks. */

@@ -27,6 +27,7 @@ import {
 import { readJsonAs } from '../json-body.ts'
 import { reply } from '../reply.ts'
 import { pathId } from '../request-ids.ts'
+import { noMedia } from '../submission/medium-part.ts'
 import { readSubmission } from '../submission/read-submission.ts'
 import { openDoor } from './container-door.ts'
 import { mediumFinder, pictureFinder } from './named-media.ts'
@@ -55,7 +56,7 @@ export const folderMediaRoutes = (deps: Deps, { folders, media }: PersistentServ
     })
     if (submission.spends && !settings.containerAnalysisEnabled)
       throw new AppError('not_allowed', 'Secure containers are switched off (SVC_CONTAINER_ANALYSIS_ENABLED)')
-    if (submission.media.length === 0) throw new AppError('value_invalid', 'No media were sent')
+    if (submission.media.length === 0) throw noMedia()
     const records = await spendOnce(deps.services.usedTokens, submission.spends ?? [], () =>
       media.add(folder, submission.media, callContext(c, deps)),
     )

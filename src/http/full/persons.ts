@@ -27,6 +27,7 @@ import { mediaType } from '../header-parameters.ts'
 import { logFailure } from '../log-failure.ts'
 import { reply, replyPieces } from '../reply.ts'
 import { pathId } from '../request-ids.ts'
+import { noMedia } from '../submission/medium-part.ts'
 import { readForm, readMedia } from '../submission/read-submission.ts'
 
 const description = (
@@ -41,12 +42,11 @@ interface Photos {
 }
 
 async function readPhotos(c: Context<AppEnv>, { settings }: Deps): Promise<Photos> {
-  if (mediaType(c.req.header('Content-Type')) !== 'multipart/form-data')
-    throw new AppError('value_invalid', 'No media were sent')
+  if (mediaType(c.req.header('Content-Type')) !== 'multipart/form-data') throw noMedia()
   const { parts, json } = await readForm(c.var.incoming, settings)
   const payload = parsePhotosPayload(json)
   const images = readMedia(parts, payload, settings)
-  if (images.length === 0) throw new AppError('value_invalid', 'No media were sent')
+  if (images.length === 0) throw noMedia()
   return { payload, images }
 }
 

@@ -18,6 +18,7 @@ import { callContext } from '../client-address.ts'
 import { json, sampleBody } from '../describe-endpoint.ts'
 import { mediaType } from '../header-parameters.ts'
 import { recordServerTiming, reply } from '../reply.ts'
+import { mediumExpected } from '../submission/medium-part.ts'
 import { readSubmission } from '../submission/read-submission.ts'
 import { describeLite } from './describe-lite.ts'
 import { healthRoutes } from './health.ts'
@@ -70,6 +71,7 @@ async function detectInParts(c: Context<AppEnv>, deps: Deps): Promise<Response> 
     defaults: { analyses: [] },
     ...(usesBase64(c.req.raw) ? { decodeMedium: decodeSample } : {}),
   })
+  if (read.media.length === 0) throw new AppError('media_missing', `No part is ${mediumExpected}`)
   const submission = read.analyses.length > 0 ? read : { ...read, analyses: [defaultAnalysis(deps.settings)] }
   if (submission.resolutionEndpoint !== null) deps.services.checkEndpointForm(submission.resolutionEndpoint)
   if (submission.analyses.some(({ type }) => type !== 'liveness')) {

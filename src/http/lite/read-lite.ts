@@ -9,6 +9,7 @@ import type { Template } from '../../vision/templates/registry.ts'
 import { encodedShare, type IncomingBody, readBody, readParts, tooLarge } from '../body.ts'
 import { mediaType } from '../header-parameters.ts'
 import type { Part } from '../multipart.ts'
+import { isCodedLikeAll, isDataUrl, refuseText } from '../transfer-encoding.ts'
 
 const sampleTypes = new Set(['image/jpeg', 'image/jpg', 'image/pjpeg', 'image/png', 'image/webp'])
 const binaryType = 'application/octet-stream'
@@ -35,12 +36,14 @@ export const isSampleType = (contentType: string | null): boolean =>
 export async function readSampleBody(incoming: IncomingBody, settings: Settings): Promise<Uint8Array> {
   const { request } = incoming
   if (!isSampleType(mediaType(request.headers.get('Content-Type')))) {
-    throw new AppError('content_type_invalid', 'The Content-Type must be image/jpeg or image/png')
+    throw new AppError('content_type_invalid', 'The Content-Type must be image/jpeg, image/png or image/webp')
   }
   const max = bytesMax(settings)
-  const body = await readBody(incoming, max * (usesBase64(request) ? encodedShare : 1), max)
+  const bodyMax = max * (usesBase64(request) ? encodedShare : 1)
+  const body = await readBody(incoming, bodyMax, (bytes) => tooLarge(bytes, max))
   if (body.length === 0) throw new AppError('media_missing', 'The sample is empty')
-  const sample = usesBase64(request) ? await decodeSample(body) : body
+  const sample = usesBase64(request) && !isDataUrl(body) ? await decodeSample(body) : body
+  refuseText(sample, 'The sample')
   if (sample.length > max) throw tooLarge(sample.length, max)
   return sample
 }
@@ -114,6 +117,7 @@ export class LiteParts {
     this.#checkType(part, (type) => isSampleType(type) || type === binaryType)
     if (part.bytes.length === 0) throw new AppError('media_missing', `The part ${part.name} is empty`)
     if (!part.decoded) throw notBase64()
+    refuseText(part.decoded, `The part ${part.name}`)
     return part.decoded
   }
 
@@ -159,8 +163,10 @@ export async function readLiteParts(
   const decodedMax = bytesMax(settings)
   const limits = { bytesMax: decodedMax * (base64 ? encodedShare : 1), decodedMax, partsMax }
   const parts: DecodedPart[] = []
-  for (const part of await readParts(incoming, limits))
-    parts.push({ ...part, decoded: base64 ? await decode(part.bytes) : part.bytes })
+  for (const part of await readParts(incoming, limits)) {
+    const isCoded = base64 && isCodedLikeAll(part)
+    parts.push({ ...part, decoded: isCoded ? await decode(part.bytes) : part.bytes })
+  }
   const size = parts.reduce((sum, { bytes, decoded }) => sum + (decoded ?? bytes).length, 0)
   if (size > decodedMax) throw tooLarge(size, decodedMax)
   return new LiteParts(parts, base64, kind)

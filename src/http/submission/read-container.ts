@@ -57,7 +57,7 @@ export async function readContainer(
   door: ContainerDoor,
 ): Promise<AdmittedContainer> {
   const bytesMax = settings.attachmentMegabytesMax * 2 ** 20
-  const body = await readBody(incoming, bytesMax + multipartOverhead, bytesMax)
+  const body = await readBody(incoming, bytesMax + multipartOverhead, (bytes) => tooLarge(bytes, bytesMax))
   const container = await door.reader.open(body)
   const company = settleCompany(container, companyId, door.isCompanyProven)
   const { media, payload, sessions } = container

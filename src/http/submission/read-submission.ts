@@ -13,21 +13,23 @@ import type { Settings } from '../../settings.ts'
 import { decodeText, encodedShare, type IncomingBody, readBody, readParts, tooLarge } from '../body.ts'
 import { mediaType } from '../header-parameters.ts'
 import type { Part } from '../multipart.ts'
+import { isCodedLikeAll, refuseText } from '../transfer-encoding.ts'
 import { checkThresholds } from './caller-thresholds.ts'
+import { isMedium, mediumExpected, payloadName } from './medium-part.ts'
 import { type MediaPayload, readMediumFields, refuseExcessMedia } from './payload-media.ts'
 import { type ContainerDoor, readContainer } from './read-container.ts'
 
-const payloadName = 'payload'
 /** Number of form fields without media. More would be an attack on the parser. */
 const fieldsMax = 64
 
 const bytesMax = ({ attachmentMegabytesMax }: Settings): number => attachmentMegabytesMax * 2 ** 20
 
-/** A part with a file name, or with a type other than text, is a medium; other form fields are ignored. */
-const isMedium = ({ name, filename, contentType }: Part): boolean =>
-  name !== payloadName && (filename !== null || (contentType !== null && !contentType.startsWith('text/')))
+const payloadExpected = { key_path: payloadName, expected: 'a JSON object' }
+/** What to send instead of a file alone. */
+const formExpected = 'a form (multipart/form-data) with the file as a part and JSON in the part payload'
 
-function parsePayloadJson(bytes: Uint8Array): Record<string, unknown> {
+/** @param place details of a refusal */
+function parsePayloadJson(bytes: Uint8Array, place: Record<string, string>): Record<string, unknown> {
   if (bytes.length > jsonBytesMax)
     throw new AppError('body_too_large', `The payload is longer than ${jsonBytesMax} bytes`, {
       details: { key_path: payloadName, bytes: bytes.length, bytes_max: jsonBytesMax },
@@ -35,7 +37,7 @@ function parsePayloadJson(bytes: Uint8Array): Record<string, unknown> {
     })
   const text = decodeText(bytes)
   // An empty body means an empty object.
-  return text.trim() === '' ? {} : parseJsonObject(text)
+  return text.trim() === '' ? {} : parseJsonObject(text, place)
 }
 
 export function readMedia(
@@ -46,6 +48,7 @@ export function readMedia(
   const media = parts.filter(isMedium)
   refuseExcessMedia(media.length, settings)
   return media.map(({ name, filename, bytes }) => {
+    refuseText(bytes, 'The file', { key_path: name, expected: 'the bytes of a file' })
     const { tags, metadata } = readMediumFields(payload, name)
     return { key: name, bytes, originalName: safeName(filename), tags: tags ?? [], metadata }
   })
@@ -143,24 +146,60 @@ function toSubmission(
   }
 }
 
+/** Clients send JSON under all kinds of types, but none as a picture or clip. */
+async function readJsonBody(incoming: IncomingBody, type: string | null): Promise<Record<string, unknown>> {
+  if (/^(image|video)\//.test(type ?? ''))
+    throw new AppError('content_type_invalid', `A file alone is not read: send ${formExpected}`, {
+      details: { key_path: 'Content-Type', expected: 'multipart/form-data' },
+      place: 'Content-Type',
+    })
+  const tooLong = () =>
+    new AppError('body_too_large', `A body of JSON has at most 1 MB; send media in ${formExpected}`, {
+      details: { bytes_max: jsonBytesMax },
+    })
+  const body = await readBody(incoming, jsonBytesMax, tooLong)
+  return parsePayloadJson(body, { expected: `${formExpected}, or a JSON object` })
+}
+
+/** Names a field that was sent where a file is meant; the contract's text says only that there are no media. */
+function refuseFieldsAlone({ media, analyses }: Submission, parts: readonly Part[]): void {
+  const field = parts.find(({ name }) => name !== payloadName)
+  if (media.length > 0 || analyses.length === 0 || !field) return
+  throw new AppError('media_missing', "Can't start analysis without media", {
+    details: { key_path: field.name, expected: mediumExpected },
+    place: '*',
+  })
+}
+
 /** @throws {AppError} the contract's errors for bodies that are too large, malformed or invalid */
 export async function readSubmission(incoming: IncomingBody, reader: SubmissionReader): Promise<Submission> {
   const { settings, decodeMedium } = reader
   const type = mediaType(incoming.request.headers.get('Content-Type'))
   if (type === 'application/octet-stream') return readSealed(incoming, reader)
-  if (type !== 'multipart/form-data') {
-    // Clients send JSON under all kinds of types.
-    const json = parsePayloadJson(await readBody(incoming, jsonBytesMax))
-    return toSubmission(() => [], json, reader)
-  }
-  const { parts, json } = await readForm(incoming, settings, decodeMedium ? encodedShare : 1)
+  if (type !== 'multipart/form-data')
+    return toSubmission(() => [], await readJsonBody(incoming, type), reader)
+  const { parts: sent, json } = await readForm(incoming, settings, decodeMedium ? encodedShare : 1)
+  const parts = decodeMedium ? await decodeMedia(sent, decodeMedium, bytesMax(settings)) : sent
   const submission = toSubmission((payload) => readMedia(parts, payload, settings), json, reader)
-  if (!decodeMedium) return submission
-  const media: SubmittedMedium[] = []
-  for (const medium of submission.media) media.push({ ...medium, bytes: await decodeMedium(medium.bytes) })
-  const size = media.reduce((sum, { bytes }) => sum + bytes.length, 0)
-  if (size > bytesMax(settings)) throw tooLarge(size, bytesMax(settings))
-  return { ...submission, media }
+  refuseFieldsAlone(submission, parts)
+  return submission
+}
+
+/** Decodes media that are all in one encoding. */
+async function decodeMedia(
+  parts: readonly Part[],
+  decode: (bytes: Uint8Array) => Promise<Uint8Array>,
+  sizeMax: number,
+): Promise<Part[]> {
+  const decoded: Part[] = []
+  let size = 0
+  for (const part of parts) {
+    const isCoded = isMedium(part) && isCodedLikeAll(part)
+    decoded.push(isCoded ? { ...part, bytes: await decode(part.bytes) } : part)
+    if (isMedium(part)) size += decoded.at(-1)!.bytes.length
+  }
+  if (size > sizeMax) throw tooLarge(size, sizeMax)
+  return decoded
 }
 
 /**
@@ -181,7 +220,7 @@ export async function readForm(
   const parts = await readParts(incoming, limits)
   refuseDuplicates(parts)
   const payload = parts.find(({ name }) => name === payloadName)?.bytes ?? new Uint8Array()
-  return { parts, json: parsePayloadJson(payload) }
+  return { parts, json: parsePayloadJson(payload, payloadExpected) }
 }
 
 /** Containers of another vendor are all that a route without a door for ours can be sent. */
