@@ -44,6 +44,10 @@ export function bodyMegabytes(settings: Settings, memoryBytes: number): number {
   return Math.max(bodyMegabytesMin(settings), Math.min(bodyMegabytesAutomatic, eighth))
 }
 
+/** Bytes of a refused body that are read and dropped, so that its sender gets the answer: twice the longest body that is accepted. */
+export const restBytesMax = ({ attachmentMegabytesMax }: Settings): number =>
+  3 * attachmentMegabytesMax * 2 ** 20
+
 const databaseAddress = /^(?:file:(?!:memory:)[^?#]|libsql:|https?:)/
 
 const keyConflicts = (settings: Settings): [isBroken: boolean, message: string][] => [

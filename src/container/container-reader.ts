@@ -67,7 +67,9 @@ export const refused = (details: string): AppError =>
 function split(bytes: Uint8Array<ArrayBuffer>) {
   const parts = splitContainer(bytes)
   if (parts === 'other_format')
-    throw refused('The body is no container of this service; containers of other vendors cannot be read, and media alone are sent as parts of a form')
+    throw refused(
+      'The body is no container of this service; containers of other vendors cannot be read, and media alone are sent as parts of a form',
+    )
   if (parts === 'other_version') throw refused('The version of the container is not supported')
   if (parts === 'damaged') throw damaged('The container is cut short')
   return parts

@@ -1,5 +1,5 @@
 import { type Http2Bindings, type HttpBindings, serve } from '@hono/node-server'
-import { boundConnections, connectionTimeouts } from '../platform/server-connections.ts'
+import { boundConnections, connectionTimeouts, lingerBeforeClose } from '../platform/server-connections.ts'
 import { startServer } from './start-server.ts'
 
 await startServer('node', (fetch, settings) => {
@@ -23,6 +23,7 @@ await startServer('node', (fetch, settings) => {
         }),
     )
     boundConnections(server, settings)
+    lingerBeforeClose(server, settings)
     server.on('error', reject)
   })
 })

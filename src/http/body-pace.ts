@@ -2,6 +2,9 @@
 import { AppError } from '../errors.ts'
 import { withTimeout } from '../queue/timers.ts'
 
+/** Milliseconds in which a slow sender may still send. */
+const graceMs = 2000
+
 export interface PaceLimits {
   bytesPerSecondMin: number
   /** Longest pause in milliseconds. Data that arrives faster than the minimum rate makes up for earlier pauses. */
@@ -28,6 +31,12 @@ export class BodyPace {
   /** Whether the sender was too slow. */
   get isOver(): boolean {
     return this.#timeLeftMs <= 0
+  }
+
+  /** The pace of what is left once the body is refused: a sender who was too slow gets a moment to read why. */
+  ofRest(): BodyPace {
+    if (!this.isOver) return this
+    return new BodyPace({ ...this.#limits, pauseMaxMs: graceMs, timeMaxMs: graceMs })
   }
 
   /**

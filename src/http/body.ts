@@ -27,7 +27,6 @@ export interface BodyLimits {
 export const multipartOverhead = 2 ** 20
 /** Base64 is a third longer, and may have line breaks. */
 export const encodedShare = 1.5
-const restBytesMax = 2 ** 26
 /** Bytes allocated at first for a body without a `Content-Length`. */
 const unknownLength = 2 ** 16
 
@@ -159,18 +158,20 @@ function openRest(request: Request): ReadableStreamDefaultReader<Uint8Array> | n
 
 /**
  * Reads what is left of a body that was refused, and drops it. A client that sends before it reads would otherwise meet a
- * closed connection instead of the answer. Ends when the sender is slower than the limits, or sends 64 MB more. Never rejects:
- * nobody waits for it.
+ * closed connection instead of the answer. Ends when the sender is slower than the limits, or sends more. Never rejects: nobody
+ * may wait for it.
  */
-export async function discardRest({ request, pace }: IncomingBody): Promise<void> {
-  if (request.method === 'GET' || request.method === 'HEAD' || pace.isOver) return
+export async function discardRest({ request, pace }: IncomingBody, bytesMax: number): Promise<void> {
+  if (request.method === 'GET' || request.method === 'HEAD') return
   const reader = openRest(request)
   if (!reader) return
+  const restPace = pace.ofRest()
+  const read = () => restPace.next(reader.read())
   try {
     let bytes = 0
-    for (let piece = await pace.next(reader.read()); !piece.done; piece = await pace.next(reader.read())) {
+    for (let piece = await read(); !piece.done; piece = await read()) {
       bytes += piece.value.length
-      if (bytes > restBytesMax) return await reader.cancel()
+      if (bytes > bytesMax) return await reader.cancel()
     }
   } catch {
     await reader.cancel().catch(() => {})

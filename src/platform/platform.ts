@@ -60,8 +60,11 @@ export interface Platform {
   tracing: Tracing | null
   /** Reads the resources of the process; `null` if the runtime does not tell them. */
   usage: (() => ProcessUsage) | null
-  /** Whether the body of a request can still be read once it is answered. */
-  readsAfterAnswer: boolean
+  /**
+   * When the rest of a refused body is read and dropped: beside the answer; before it, if the connection ends with it; or by the runtime
+   * itself, whatever we do.
+   */
+  restOfBody: 'beside_answer' | 'before_last_answer' | 'by_runtime'
   persistence: Persistence | null
   /**
    * Asks the runtime to call `Services.drain` soon, where background work belongs to one call; `null` where the services run

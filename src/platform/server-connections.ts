@@ -1,8 +1,9 @@
-/** Limits the connections of a Node server, idle ones included. */
-import type { Socket } from 'node:net'
+/** Limits the connections of a Node server, idle ones included, and closes them so that answers arrive. */
+import type { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
 import { Crowd } from '../identity/crowd.ts'
 import { addressKey, isAmong } from '../network-address.ts'
-import type { Settings } from '../settings.ts'
+import { restBytesMax, type Settings } from '../settings.ts'
 
 /** Milliseconds until the headers of a request must be complete. */
 const headersTimeoutMs = 20_000
@@ -34,5 +35,38 @@ export function boundConnections(
       return
     }
     socket.once('close', () => crowd.leave(key))
+  })
+}
+
+/** Closes the writing side at once, and the connection when the rest of the body has come or a limit is reached. */
+function linger(socket: Socket, incoming: IncomingMessage, settings: Settings): void {
+  const close = () => socket.destroy()
+  let bytes = 0
+  const late = setTimeout(close, settings.bodyTimeMaxS * 1000)
+  socket.once('close', () => clearTimeout(late))
+  socket.setTimeout(settings.bodyPauseMaxS * 1000, close)
+  incoming.on('data', ({ length }: Uint8Array) => {
+    bytes += length
+    if (bytes > restBytesMax(settings)) close()
+  })
+  incoming.once('end', close)
+  socket.end()
+}
+
+/**
+ * Lets connections linger whose last answer was written before the body had come (RFC 9112, 9.6). Node destroys them at once; what
+ * still arrives then makes the system reset the connection, and the caller, or the proxy before the server, loses the answer.
+ */
+export function lingerBeforeClose(
+  server: { on(event: 'request', take: (incoming: IncomingMessage) => void): unknown },
+  settings: Settings,
+): void {
+  server.on('request', (incoming) => {
+    const { socket } = incoming
+    // Node calls it behind the last answer of a connection, and nothing else does.
+    socket.destroySoon = () => {
+      if (incoming.complete || socket.destroyed) Socket.prototype.destroySoon.call(socket)
+      else linger(socket, incoming, settings)
+    }
   })
 }

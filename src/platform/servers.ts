@@ -145,6 +145,13 @@ async function openPool(
   return pool
 }
 
+/** Node's connections linger; Bun closes a last one with its answer; Deno drops bodies by itself, and lets nobody else. */
+const restOfBody = {
+  node: 'beside_answer',
+  bun: 'before_last_answer',
+  deno: 'by_runtime',
+} as const satisfies Record<string, Platform['restOfBody']>
+
 const noPages: BrowserFiles = new Map()
 
 /** A service whose pages cannot be built serves its callers all the same. */
@@ -186,7 +193,7 @@ export async function openServerPlatform(
   ])
   return {
     runtime,
-    readsAfterAnswer: true,
+    restOfBody: restOfBody[runtime],
     models: {
       profileName: chosen.name,
       profile: chosen.profile,

@@ -168,7 +168,7 @@ export async function openWorkersPlatform(
   })
   return {
     runtime: 'workers',
-    readsAfterAnswer: false,
+    restOfBody: 'by_runtime',
     models: {
       profileName,
       profile,

@@ -1,14 +1,15 @@
 /** Limits the number of concurrent calls, and the memory of their bodies. */
+import type { Context, Next } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { AppError, hasCode } from '../../errors.ts'
 import { Crowd } from '../../identity/crowd.ts'
 import { anonymousCaller } from '../../queue/caller.ts'
 import { pause } from '../../queue/timers.ts'
-import { bodyMegabytes } from '../../settings.ts'
+import { bodyMegabytes, restBytesMax } from '../../settings.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
-import { discardRest } from '../body.ts'
+import { discardRest, type IncomingBody } from '../body.ts'
 import { BodyPace } from '../body-pace.ts'
-import { BodyRoom } from '../body-room.ts'
+import { type BodyClaim, BodyRoom } from '../body-room.ts'
 import { clientKey, identifyCaller } from '../client-address.ts'
 import { HeldCalls } from '../held-calls.ts'
 
@@ -36,6 +37,23 @@ function openHeldCalls({ platform, settings }: Deps): HeldCalls {
 }
 
 /**
+ * Drops the rest of refused bodies. Their calls have ended and hold no memory, so they are counted by themselves; beyond the limits of
+ * calls, and beyond `restBytesMax`, the connection is closed.
+ */
+function openDropping({ settings }: Deps): (incoming: IncomingBody, address: string) => Promise<void> {
+  const dropping = new Crowd(settings.connectionsMax, settings.connectionsPerAddressMax)
+  return async (incoming, address) => {
+    const isCounted = dropping.enter(address)
+    await discardRest(incoming, isCounted ? restBytesMax(settings) : 0)
+    if (isCounted) dropping.leave(address)
+  }
+}
+
+/** Whether the connection is closed with the answer, as either side says. */
+const isLast = (c: Context<AppEnv>): boolean =>
+  [c.req.header('Connection'), c.res.headers.get('Connection')].some((told) => /\bclose\b/i.test(told ?? ''))
+
+/**
  * Counts calls by client address, and sets the limits for the body of each call. Idle connections are counted by the
  * server of the runtime, if it can.
  */
@@ -44,6 +62,7 @@ export const boundCalls = (deps: Deps) => {
   const crowd = new Crowd(settings.connectionsMax, settings.connectionsPerAddressMax)
   const room = new BodyRoom(bodyMegabytes(settings, platform.memoryBytes) * 2 ** 20)
   const held = openHeldCalls(deps)
+  const dropRest = openDropping(deps)
   // Refused calls that wait leave places for others.
   const delayed = new Crowd(
     Math.ceil(settings.connectionsMax / 2),
@@ -54,16 +73,14 @@ export const boundCalls = (deps: Deps) => {
     pauseMaxMs: settings.bodyPauseMaxS * 1000,
     timeMaxMs: settings.bodyTimeMaxS * 1000,
   }
-  return createMiddleware<AppEnv>(async (c, next) => {
-    const address = clientKey(c, deps)
-    held.endLost()
-    if (!crowd.enter(address)) throw new AppError('overloaded', 'Too many calls at one time')
-    const claim = room.claim(() => {
+  const claimFor = (c: Context<AppEnv>, address: string) =>
+    room.claim(() => {
       const { company } = identifyCaller(c, deps)
       return company === anonymousCaller(address).company ? address : company
     })
-    const incoming = { request: c.req.raw, claim, pace: new BodyPace(limits) }
-    c.set('incoming', incoming)
+  const serve = async (c: Context<AppEnv>, next: Next, address: string, claim: BodyClaim): Promise<void> => {
+    held.endLost()
+    if (!crowd.enter(address)) throw new AppError('overloaded', 'Too many calls at one time')
     let isDelayed = false
     const end = held.begin(() => {
       claim.release()
@@ -79,7 +96,19 @@ export const boundCalls = (deps: Deps) => {
       }
     } finally {
       end()
-      if (platform.readsAfterAnswer) void discardRest(incoming)
+    }
+  }
+  return createMiddleware<AppEnv>(async (c, next) => {
+    const address = clientKey(c, deps)
+    const incoming = { request: c.req.raw, claim: claimFor(c, address), pace: new BodyPace(limits) }
+    c.set('incoming', incoming)
+    try {
+      await serve(c, next, address, incoming.claim)
+    } finally {
+      if (platform.restOfBody !== 'by_runtime') {
+        const dropped = dropRest(incoming, address)
+        if (platform.restOfBody === 'before_last_answer' && isLast(c)) await dropped
+      }
     }
   })
 }

@@ -292,12 +292,12 @@ describe('the rest of a refused body', () => {
         throw new TypeError('Response body object should not be disturbed or locked')
       },
     })
-    await expect(discardRest(left)).resolves.toBeUndefined()
+    await expect(discardRest(left, 100)).resolves.toBeUndefined()
   })
 
   it('is read to its end', async () => {
     const refused = incomingOf('abc')
-    await discardRest(refused)
+    await discardRest(refused, 100)
     expect(refused.request.bodyUsed).toBe(true)
   })
 })

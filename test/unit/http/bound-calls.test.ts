@@ -7,15 +7,20 @@ import type { AppEnv, Deps } from '../../../src/http/app-env.ts'
 import { readBody } from '../../../src/http/body.ts'
 import { boundCalls } from '../../../src/http/middleware/bound-calls.ts'
 import { replyError } from '../../../src/http/reply.ts'
+import type { Platform } from '../../../src/platform/platform.ts'
 import { readSettings } from '../../../src/settings.ts'
 
-function serve(runtime: 'workers' | 'node', limits: Record<string, string> = {}) {
+function serve(
+  runtime: 'workers' | 'node',
+  limits: Record<string, string> = {},
+  restOfBody: Platform['restOfBody'] = 'by_runtime',
+) {
   const clock = { nowMs: 0 }
   const platform = {
     runtime,
     memoryBytes: 2 ** 27,
     monotonicMs: () => clock.nowMs,
-    readsAfterAnswer: false,
+    restOfBody,
   }
   const settings = readSettings({
     CONNECTIONS_MAX: '2',
@@ -35,10 +40,32 @@ function serve(runtime: 'workers' | 'node', limits: Record<string, string> = {})
     await readBody(c.var.incoming, 2 ** 24)
     throw new AppError('overloaded')
   })
+  app.post('/refused', () => {
+    throw new AppError('forbidden')
+  })
   app.onError((error, c) => replyError(c, errorAnswer(asAppError(error)), asAppError(error)))
   const call = async (path: string, megabytes = 1) =>
     app.request(path, { method: 'POST', body: new Uint8Array(megabytes * 2 ** 20) })
-  return { clock, call }
+  /** A refused call whose body comes in pieces of a kilobyte, which stops when the server wants no more. */
+  const send = (pieces: number, headers: Record<string, string> = {}) => {
+    const sent = { pieces: 0, isCancelled: false }
+    const body = new ReadableStream<Uint8Array>(
+      {
+        async pull(controller) {
+          await new Promise(setImmediate)
+          if (sent.pieces++ < pieces) controller.enqueue(new Uint8Array(1024))
+          else controller.close()
+        },
+        cancel() {
+          sent.isCancelled = true
+        },
+      },
+      { highWaterMark: 0 },
+    )
+    const init = { method: 'POST', body, headers, duplex: 'half' } as RequestInit
+    return { sent, answer: app.request('/refused', init) }
+  }
+  return { clock, call, send }
 }
 
 describe('calls whose request was ended', () => {
@@ -103,5 +130,50 @@ describe('calls that are refused because the server is busy', () => {
     expect(answered).not.toHaveBeenCalled()
     await vi.advanceTimersByTimeAsync(760)
     await refused
+  })
+})
+
+describe('the rest of a refused body', () => {
+  const close = { Connection: 'close' }
+  const turns = async (count: number) => {
+    for (let turn = 0; turn < count; turn++) await new Promise(setImmediate)
+  }
+
+  it('is dropped beside the answer, or before it where the connection ends with it', async () => {
+    const beside = serve('node', {}, 'beside_answer').send(100, close)
+    expect((await beside.answer).status).toBe(403)
+    expect(beside.sent.pieces).toBeLessThan(100)
+    await turns(300)
+    expect(beside.sent).toEqual({ pieces: 101, isCancelled: false })
+    const { send } = serve('node', {}, 'before_last_answer')
+    const last = send(100, close)
+    expect((await last.answer).status).toBe(403)
+    expect(last.sent).toEqual({ pieces: 101, isCancelled: false })
+    const open = send(100)
+    await open.answer
+    expect(open.sent.pieces).toBeLessThan(100)
+  })
+
+  it('is no longer than three times the largest medium', async () => {
+    const { sent } = serve('node', {}, 'beside_answer').send(100_000)
+    await turns(30_000)
+    expect(sent.isCancelled).toBe(true)
+    expect(sent.pieces / 1024).toBeCloseTo(9, 1)
+  })
+
+  it('of more callers at once than may call is not read', async () => {
+    const { send } = serve('node', {}, 'beside_answer')
+    const first = [send(1000), send(1000)]
+    await Promise.all(first.map(({ answer }) => answer))
+    const third = send(1000)
+    expect((await third.answer).status).toBe(403)
+    await turns(50)
+    expect(third.sent.isCancelled).toBe(true)
+    expect(third.sent.pieces).toBeLessThan(3)
+    await turns(3000)
+    expect(first.map(({ sent }) => sent.pieces)).toEqual([1001, 1001])
+    const later = send(1000)
+    await turns(3000)
+    expect(later.sent).toEqual({ pieces: 1001, isCancelled: false })
   })
 })
