@@ -1,0 +1,61 @@
+/** Uploads that are refused early, through the proxies of the distribution (nginx-light, haproxy): callers get the answer. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { hasProxy, type ProxyName, startProxy, type TestProxy, type Ways } from '../fixtures/proxies.ts'
+import { closeSenders, type Head, megabyte, sendAll } from '../fixtures/sender.ts'
+import { startServer, type TestServer, testedRuntime } from '../fixtures/server.ts'
+
+/** Each as its documentation shows it first. */
+const ways: Record<ProxyName, Ways> = {
+  nginx: {
+    default: '',
+    'without buffering': 'proxy_request_buffering off; proxy_http_version 1.1;',
+    'with connections that stay open': 'proxy_http_version 1.1; proxy_set_header Connection "";',
+  },
+  haproxy: {
+    default: '',
+    'with connections that are closed': 'option httpclose',
+    'with server connections that are closed':
+      'option http-server-close\n  http-request set-header Connection close',
+    'with bodies that it waits for': 'option http-buffer-request',
+  },
+}
+
+const refusals: [name: string, status: number, asked: Head][] = [
+  ['for want of a token', 401, {}],
+  ['for its path', 404, { path: '/nowhere' }],
+  ['for its length', 400, { path: '/v1/face/liveness/detect', type: 'image/jpeg' }],
+]
+const times = 6
+
+let server: TestServer
+
+beforeAll(async () => {
+  if (testedRuntime === 'workers') return
+  server = await startServer({ SVC_ATTACHMENT_MAX_SIZE: '2', ASSESS_WORKERS: '1' })
+}, 60_000)
+afterAll(() => server?.stop())
+afterEach(closeSenders)
+
+/** Workers are behind the servers of their platform. */
+describe.runIf(testedRuntime !== 'workers').each(['nginx', 'haproxy'] as const)('through %s', (name) => {
+  describe.skipIf(!hasProxy(name))('which is installed', { timeout: 60_000 }, () => {
+    let proxy: TestProxy
+
+    beforeAll(async () => {
+      proxy = await startProxy(name, server.url, ways[name])
+    })
+    afterAll(() => proxy?.close())
+
+    describe.each(Object.keys(ways[name]))('%s', (way) => {
+      it.each(refusals)('a body that is refused %s is answered %i each time', async (_, status, asked) => {
+        for (let i = 0; i < times; i++) {
+          const { answer, error } = await sendAll(proxy.urls[way]!, { length: 4 * megabyte, ...asked })
+          expect({ error, answer }).toMatchObject({
+            error: null,
+            answer: expect.stringMatching(new RegExp(`^HTTP/1\\.1 ${status} `)),
+          })
+        }
+      })
+    })
+  })
+})
