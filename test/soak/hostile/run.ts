@@ -15,11 +15,13 @@ import { largeBodies, largeBodiesAlone } from './bodies.ts'
 import { call, form } from './call.ts'
 import { dearMediaOfMany } from './dear-media.ts'
 import { disconnects } from './disconnects.ts'
+import { hardForms } from './forms.ts'
 import { greedyCallers } from './greedy-callers.ts'
 import { crowdedMaxMs, crowdLoopHeldMaxMs, honestMaxMs, loopHeldMaxMs } from './limits.ts'
 import { manyKeysInJson } from './many-keys.ts'
 import { manySignIns } from './many-sign-ins.ts'
 import { listsOfMetadata } from './metadata-lists.ts'
+import { refusedUploads } from './refused-uploads.ts'
 import type { Honest, Scenario, Tools } from './scenario.ts'
 import { silentWebhooks } from './silent-webhooks.ts'
 
@@ -27,11 +29,13 @@ const scenarios = {
   disconnects,
   'many-keys': manyKeysInJson,
   'metadata-lists': listsOfMetadata,
+  'hard-forms': hardForms,
   'archive-bombs': archiveBombs,
   'dear-media': dearMediaOfMany,
   'greedy-callers': greedyCallers,
   'many-sign-ins': manySignIns,
   'silent-webhooks': silentWebhooks,
+  'refused-uploads': refusedUploads,
   'large-bodies-alone': largeBodiesAlone,
   'large-bodies': largeBodies,
 } satisfies Record<string, Scenario>
@@ -44,6 +48,7 @@ const crowds: ReadonlySet<ScenarioName> = new Set<ScenarioName>([
   'disconnects',
   'greedy-callers',
   'many-sign-ins',
+  'refused-uploads',
   'large-bodies',
 ])
 
