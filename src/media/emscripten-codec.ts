@@ -57,10 +57,12 @@ function provideImageData(): void {
 
 /**
  * Starts a new instance of a codec. Its output is suppressed to keep logs clean; the last line is kept for the error message.
+ * @param onWarning gets each line
  */
 export async function startEmscripten<Module extends EmscriptenModule>(
   factory: (options: ModuleOptions) => Promise<Module>,
   compiled: WebAssembly.Module,
+  onWarning: (line: string) => void = () => {},
 ): Promise<Module> {
   provideImageData()
   let lastWords = ''
@@ -69,6 +71,7 @@ export async function startEmscripten<Module extends EmscriptenModule>(
     print: () => {},
     printErr: (line) => {
       lastWords = line
+      onWarning(line)
     },
     quit: (status) => {
       throw new Error(`the codec ended with ${status}: ${lastWords}`)

@@ -141,6 +141,7 @@ export function openImageCodecs(modules: CodecModules, { heapBytesKept }: CodecO
         if (image) return image
         return await decoders[format].run(bytes)
       } catch (cause) {
+        if (cause instanceof AppError) throw cause
         throw new AppError('media_unreadable', `The ${formatName[format]} cannot be decoded`, { cause })
       }
     },

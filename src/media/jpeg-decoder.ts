@@ -1,4 +1,5 @@
 /** Our own JPEG decoder: pictures at 1/1, 1/2, 1/4 and 1/8, and single pixels of them. Its inner loops are `wasm/jpeg`. */
+import { incomplete } from './incomplete.ts'
 import type { RgbaImage, Size } from './rgba-image.ts'
 
 /** Functions of `wasm/jpeg/decode.ts`; addresses in bytes, results below 0 are refusals. */
@@ -34,7 +35,11 @@ export class JpegRefused extends Error {
   }
 }
 
+const incompleteFile = -4
+
+/** @throws {AppError} `media_unreadable` for incomplete files, which no decoder should fill */
 function check(result: number): number {
+  if (result === incompleteFile) throw incomplete('JPEG')
   if (result < 0) throw new JpegRefused(result)
   return result
 }

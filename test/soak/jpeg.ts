@@ -4,6 +4,7 @@
  */
 import { readdir, readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { AppError } from '../../src/errors.ts'
 import {
   type JpegDecoder,
   type JpegPicture,
@@ -62,7 +63,7 @@ function read(decoder: JpegDecoder, bytes: Uint8Array): JpegPicture | null {
     picture.pick(0, Int32Array.of(0, picture.width - 1), Int32Array.of(0, picture.height - 1))
     return picture
   } catch (thrown) {
-    if (thrown instanceof JpegRefused) return null
+    if (thrown instanceof JpegRefused || thrown instanceof AppError) return null
     throw thrown
   }
 }
@@ -89,7 +90,7 @@ export async function jpegPart(isSample: boolean, say: (text: string) => void): 
   }
   const memory = (decoder.heapBytes() / 2 ** 20).toFixed(1)
   say(
-    `${count} mutations of ${seeds.length} files: ${readByBoth} read by both decoders, ${count - readByBoth} left to mozjpeg; ` +
+    `${count} mutations of ${seeds.length} files: ${readByBoth} read by both decoders, ${count - readByBoth} refused or left to mozjpeg; ` +
       `longest ${Math.round(msLongest)} ms, memory ${memory} MB`,
   )
   return faults

@@ -1,6 +1,6 @@
 /** Reads coded data bit by bit, and the blocks of sequential scans. */
 import { extend, findLong, lookupBits } from './huffman'
-import { Component } from './picture'
+import { Component, damaged, done, incomplete } from './picture'
 import { zigzag } from './zigzag'
 
 /** The next bits, the last of which is the lowest, and their number. */
@@ -30,10 +30,16 @@ export function markBroken(): void {
   isBroken = true
 }
 
+/** Whether more bits were read than there are. */
+@inline
+export function isBitsShort(): bool {
+  return count < padded
+}
+
 /** Whether a code was wrong, or more bits were read than there are. */
 @inline
 export function isBitsBroken(): bool {
-  return isBroken || count < padded
+  return isBroken || isBitsShort()
 }
 
 /** Makes at least 32 bits available, byte by byte: 0xff is followed by 0 or begins a marker. */
@@ -194,14 +200,16 @@ export function readBlock(component: Component, coefficients: usize): i32 {
 /**
  * Reads a restart marker and starts anew behind it.
  * @param number 0…7
- * @returns whether the marker is where it must be
  */
-export function readRestart(number: i32): bool {
-  if (isBitsBroken() || count - padded >= 8) return false
+export function readRestart(number: i32): i32 {
+  if (isBitsShort()) return incomplete
+  if (isBroken || count - padded >= 8) return damaged
   while (load<u8>(next) == 0xff && load<u8>(next, 1) == 0xff) next++
-  if (load<u8>(next) != 0xff || load<u8>(next, 1) != <u8>(0xd0 | number)) return false
+  if (load<u8>(next) != 0xff) return damaged
+  // Another marker: what lies between is missing.
+  if (load<u8>(next, 1) != <u8>(0xd0 | number)) return incomplete
   startBits(next + 2)
-  return true
+  return done
 }
 
 /** Saves where reading continues, in 16 bytes: the bits with a 1 before them, the address, and the zeros among them. */

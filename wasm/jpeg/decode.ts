@@ -3,7 +3,7 @@
  * describes it. The only caller is `src/media/jpeg-decoder.ts`. Addresses are in bytes; results below 0 are those of `picture.ts`.
  */
 import { reserve, resetArena } from './arena'
-import { bitsAt, isBitsBroken, readBlock, readRestart, restoreBits, saveBits, startBits } from './bits'
+import { bitsAt, isBitsBroken, isBitsShort, readBlock, readRestart, restoreBits, saveBits, startBits } from './bits'
 import { inverse } from './inverse'
 import { continueMarkers, firstPlace, lastPlace, lowBit, markersAt, readSegments, startMarkers } from './markers'
 import {
@@ -12,6 +12,7 @@ import {
   damaged,
   divideUp,
   done,
+  incomplete,
   picture,
   scanComponent,
   scanCount,
@@ -59,7 +60,7 @@ export function openPicture(start: usize, end: usize): i32 {
   if (load<u8>(start) != 0xff || load<u8>(start, 1) != 0xd8) return damaged
   startMarkers(start + 2, end)
   const found = readSegments()
-  if (found != 1) return found < 0 ? found : damaged
+  if (found != 1) return found < 0 ? found : incomplete
   isKept = picture.isProgressive || scanCount() < picture.components
   hasMarks = false
   scanStart = markersAt()
@@ -97,20 +98,22 @@ function forgetLevels(): void {
   for (let i = 0; i < scanCount(); i++) scanComponent(i).before = 0
 }
 
-/** Whether what was read breaks a rule: a code, the amount of data, or the range of DC coefficients, which have 11 bits (F.1.2.1). */
-function isRowBroken(): bool {
-  for (let i = 0; i < scanCount(); i++) if (abs(scanComponent(i).before) > 2047) return true
-  return isBitsBroken()
+/** Whether what was read breaks a rule: the amount of data, a code, or the range of DC coefficients, which have 11 bits (F.1.2.1). */
+function checkRow(): i32 {
+  if (isBitsShort()) return incomplete
+  for (let i = 0; i < scanCount(); i++) if (abs(scanComponent(i).before) > 2047) return damaged
+  return isBitsBroken() ? damaged : done
 }
 
 /** Reads the restart marker before the next MCU, if there is to be one. */
-function passRestart(): bool {
+function passRestart(): i32 {
   const interval = picture.interval
-  if (interval == 0 || nextMcu == 0 || nextMcu % interval != 0) return true
-  if (!readRestart((nextMcu / interval - 1) & 7)) return false
+  if (interval == 0 || nextMcu == 0 || nextMcu % interval != 0) return done
+  const result = readRestart((nextMcu / interval - 1) & 7)
+  if (result != done) return result
   startProgressive()
   forgetLevels()
-  return true
+  return done
 }
 
 /** Reads all scans into kept blocks. */
@@ -126,11 +129,11 @@ function readScans(): i32 {
   while (true) {
     for (let i = 0; i < picture.components; i++) noteScan(i)
     startScan(markersAt())
-    const isWhole = scanCount() > 1 ? readInterleaved() : readAlone(scanComponent(0))
-    if (!isWhole) return damaged
+    const result = scanCount() > 1 ? readInterleaved() : readAlone(scanComponent(0))
+    if (result != done) return result
     continueMarkers(bitsAt())
     const found = readSegments()
-    if (found == 0) return isComplete() ? done : unsupported
+    if (found == 0) return isComplete() ? done : incomplete
     if (found != 1) return found
   }
 }
@@ -156,10 +159,11 @@ function readKept(component: Component, row: i32, column: i32): void {
   else readBlock(component, block)
 }
 
-function readInterleaved(): bool {
+function readInterleaved(): i32 {
   for (let my = 0; my < picture.mcusY; my++) {
     for (let mx = 0; mx < picture.mcusX; mx++, nextMcu++) {
-      if (!passRestart()) return false
+      const passed = passRestart()
+      if (passed != done) return passed
       for (let i = 0; i < scanCount(); i++) {
         const component = scanComponent(i)
         for (let y = 0; y < component.v; y++) {
@@ -167,21 +171,24 @@ function readInterleaved(): bool {
         }
       }
     }
-    if (isRowBroken()) return false
+    const result = checkRow()
+    if (result != done) return result
   }
-  return true
+  return done
 }
 
 /** A scan of one component has its blocks row by row, without those that fill the last MCU. */
-function readAlone(component: Component): bool {
+function readAlone(component: Component): i32 {
   for (let y = 0; y < component.blocksY; y++) {
     for (let x = 0; x < component.blocksX; x++, nextMcu++) {
-      if (!passRestart()) return false
+      const passed = passRestart()
+      if (passed != done) return passed
       readKept(component, y, x)
     }
-    if (isRowBroken()) return false
+    const result = checkRow()
+    if (result != done) return result
   }
-  return true
+  return done
 }
 
 /** Chooses the size of the blocks of a component: at a smaller scale, samples that are fewer need no enlargement. */
@@ -258,9 +265,10 @@ function isWantedAt(wanted: usize, column: i32): bool {
 }
 
 /** Reads a row of MCUs behind the last one, and marks where its parts begin. */
-function readFirstTime(row: i32): bool {
+function readFirstTime(row: i32): i32 {
   for (let column = 0; column < picture.mcusX; column++) {
-    if (!passRestart()) return false
+    const passed = passRestart()
+    if (passed != done) return passed
     if (column % marksEvery == 0) {
       const mark = marks + <usize>(row * marksPerRow + column / marksEvery) * markBytes
       saveBits(mark)
@@ -268,7 +276,7 @@ function readFirstTime(row: i32): bool {
     }
     readMcu(row, column, true)
   }
-  return !isRowBroken()
+  return checkRow()
 }
 
 /** Goes to an MCU by the last mark before it, unless it can be reached from where reading stopped. */
@@ -318,25 +326,24 @@ function transformKept(row: i32, wanted: usize): void {
 }
 
 /** Has a row of MCUs in its third of the planes. */
-function holdRow(row: i32, wanted: usize): bool {
+function holdRow(row: i32, wanted: usize): i32 {
   const slot = slotRow + (<usize>(row % 3) << 2)
-  if (load<i32>(slot) == row) return true
+  if (load<i32>(slot) == row) return done
   store<i32>(slot, row)
   if (isKept) transformKept(row, wanted)
   else if (hasMarks) readAgain(row, wanted)
   else return readFirstTime(row)
-  return true
+  return done
 }
 
 /** Has all samples that a row of pixels needs. */
-function holdSamples(y: i32, wanted: usize): bool {
-  if (!holdRow(y / bandRows(), wanted)) return false
-  for (let i = 0; i < picture.components; i++) {
+function holdSamples(y: i32, wanted: usize): i32 {
+  let result = holdRow(y / bandRows(), wanted)
+  for (let i = 0; i < picture.components && result == done; i++) {
     const component = componentAt(i)
-    if (!isSmoothDown(component)) continue
-    if (!holdRow(neighbourRow(component, y) / component.slotRows, wanted)) return false
+    if (isSmoothDown(component)) result = holdRow(neighbourRow(component, y) / component.slotRows, wanted)
   }
-  return true
+  return result
 }
 
 /** What follows the only scan: nothing that changes the picture. */
@@ -357,7 +364,8 @@ export function writeRows(): i32 {
   if (first >= height) return finishRows()
   const rows = min(bandRows(), height - first)
   for (let row = 0; row < rows; row++) {
-    if (!holdSamples(first + row, 0)) return damaged
+    const held = holdSamples(first + row, 0)
+    if (held != done) return held
     writeRow(first + row, 0, width, band + ((<usize>row * width) << 2))
   }
   nextRow++
@@ -367,7 +375,10 @@ export function writeRows(): i32 {
 /** Reads the rows of MCUs of which the scale leaves no pixel, and the end of the file. */
 function finishRows(): i32 {
   if (isKept || hasMarks) return done
-  for (; nextRow < picture.mcusY; nextRow++) if (!holdRow(nextRow, 0)) return damaged
+  for (; nextRow < picture.mcusY; nextRow++) {
+    const held = holdRow(nextRow, 0)
+    if (held != done) return held
+  }
   hasMarks = true
   return readEnd()
 }
@@ -411,7 +422,8 @@ export function pick(columns: usize, columnCount: i32, rows: usize, rowCount: i3
   const end = load<i32>(columns + (<usize>(columnCount - 1) << 2)) + 1
   for (let i = 0; i < rowCount; i++) {
     const y = load<i32>(rows + (<usize>i << 2))
-    if (!holdSamples(y, wanted)) return damaged
+    const held = holdSamples(y, wanted)
+    if (held != done) return held
     writeRow(y, from, end, line)
     for (let x = 0; x < columnCount; x++, to += 4) {
       store<u32>(to, load<u32>(line + (<usize>load<i32>(columns + (<usize>x << 2)) << 2)))

@@ -216,21 +216,23 @@ function readSegment(marker: i32, from: usize, to: usize): i32 {
   return marker >= 0xc0 && marker <= 0xcf && marker < 0xc3 ? readFrame(marker, from, to) : unsupported
 }
 
-/** Reads segments up to the next scan, whose coded data follow. Returns 1 for a scan, 0 for the end of the picture. */
+/** Reads segments up to the next scan, whose coded data follow. Returns 1 for a scan, 0 for the end of the picture or of the file. */
 export function readSegments(): i32 {
   while (true) {
     while (at < end && load<u8>(at) != 0xff) at++
     while (at < end && load<u8>(at) == 0xff) at++
-    if (at >= end) return damaged
+    if (at >= end) return 0
     const marker = <i32>load<u8>(at++)
     if (marker == 0xd9) return 0
     // Fill bytes, and restart markers behind the coded data.
     if (marker == 0 || (marker >= 0xd0 && marker <= 0xd7)) continue
-    if (marker == 0xd8 || marker == 0x01 || at + 2 > end) return damaged
+    if (marker == 0xd8 || marker == 0x01) return damaged
+    if (at + 2 > end) return 0
     const from = at + 2
     const length = word(at)
     at += length
-    if (length < 2 || at > end) return damaged
+    if (length < 2) return damaged
+    if (at > end) return 0
     const result = marker == 0xda ? readScan(from, at) : readSegment(marker, from, at)
     if (result != done) return result
     if (marker == 0xda) return 1

@@ -8,6 +8,8 @@ export const unsupported = -1
 export const damaged = -2
 /** The picture needs too much memory. */
 export const tooLarge = -3
+/** A part of the picture is not in the file. */
+export const incomplete = -4
 
 export const componentsMax = 3
 

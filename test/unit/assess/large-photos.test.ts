@@ -81,7 +81,8 @@ describe('a photo with more pixels than are looked at', () => {
 
   it('is decoded by mozjpeg if it is damaged', async () => {
     const photo = (await largePhoto(await portraitImage('smiling'), 2600, generator(4))).slice()
-    photo.fill(0x33, photo.length - 2000, photo.length - 1900)
+    // No code has this many ones.
+    photo.set([0xff, 0, 0xff, 0, 0xff, 0], photo.length - 2000)
     const [found, expected] = [await assess(photo, wanted), await assessWhole(photo, wanted)]
     expect(found.faces).toEqual(expected.faces)
     expect(attackOf(found)).toBe(attackOf(expected))

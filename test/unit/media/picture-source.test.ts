@@ -50,7 +50,10 @@ describe('a large JPEG as a source', () => {
   it('is not opened for small, damaged and rare files', async () => {
     const small = await testCodecs.encodeJpeg({ image: ramp(2560, 16), quality: 50 })
     expect(openJpegSource(testCodecs, small, { width: 2560, height: 16 }, 1)).toBeNull()
-    expect(openJpegSource(testCodecs, large.subarray(0, large.length / 2), size, 1)).toBeNull()
+    const damaged = large.slice()
+    // No code has this many ones.
+    damaged.set([0xff, 0, 0xff, 0, 0xff, 0], large.length / 2)
+    expect(openJpegSource(testCodecs, damaged, size, 1)).toBeNull()
     const arithmetic = large.slice()
     arithmetic[arithmetic.findIndex((byte, i) => byte === 0xff && arithmetic[i + 1] === 0xc0) + 1] = 0xc9
     expect(openJpegSource(testCodecs, arithmetic, size, 1)).toBeNull()
