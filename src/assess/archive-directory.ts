@@ -1,5 +1,6 @@
 /** Reads the central directory of a ZIP sent by a caller, and checks it before anything is unpacked. */
 import { AppError, hasCode } from '../errors.ts'
+import { HeaderCursor, unlimitedBudget } from '../media/header-cursor.ts'
 
 /** An entry of the central directory. */
 export interface Entry {
@@ -30,6 +31,8 @@ const unpackedBytesUsual = 128 * 2 ** 20
 /** Maximum compression ratio: encoded pictures hardly compress. */
 const ratioMax = 50
 const nameLengthMax = 255
+/** More bytes of a name than that are refused, so they are not decoded. */
+const nameBytesMax = 4 * (nameLengthMax + 1)
 
 const endBytes = 22
 const commentBytesMax = 0xffff
@@ -64,9 +67,6 @@ export function nameFile(error: unknown, name: string): unknown {
   const more = typeof details === 'string' ? {} : details
   return new AppError(code, `${file} in the archive: ${message}`, { details: { ...more, file }, cause })
 }
-
-const toDataView = (bytes: Uint8Array): DataView =>
-  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
 /** Errors of reading past the end mean that the archive is damaged. */
 export function orDamaged<T>(read: () => T): T {
@@ -106,40 +106,38 @@ function checkName(name: string): void {
  * The end record, which may be followed by a comment.
  * @param tail the last bytes of an archive, at least `tailBytesMax` if it is that long
  */
-export function readEndRecord(tail: Uint8Array): EndRecord {
-  const view = toDataView(tail)
-  const last = view.byteLength - endBytes
+export function readEndRecord(tail: HeaderCursor): EndRecord {
+  const last = tail.left - endBytes
   for (let at = last; at >= Math.max(0, last - commentBytesMax); at--) {
-    if (view.getUint32(at, true) !== endSignature) continue
-    const rows = view.getUint16(at + 10, true)
+    if (tail.uint32(at, true) !== endSignature) continue
+    const rows = tail.uint16(at + 10, true)
     if (rows > rowsMax) refuseArchive(`The archive has more than ${filesMax} files`)
-    return { rows, tableAt: view.getUint32(at + 16, true), at }
+    return { rows, tableAt: tail.uint32(at + 16, true), at }
   }
   throw damagedArchive()
 }
 
 /**
  * Reads the rows of a central directory.
- * @param table bytes that begin with it
+ * @param table stands at its beginning
  */
-export function readTable(table: Uint8Array, rows: number): Entry[] {
-  const view = toDataView(table)
+export function readTable(table: HeaderCursor, rows: number): Entry[] {
   const entries: Entry[] = []
-  let at = 0
   while (entries.length < rows) {
-    if (view.getUint32(at, true) !== rowSignature) throw damagedArchive()
-    const flags = view.getUint16(at + 8, true)
-    const nameLength = view.getUint16(at + 28, true)
-    const nameBytes = table.subarray(at + rowBytes, at + rowBytes + nameLength)
+    if (table.uint32(0, true) !== rowSignature) throw damagedArchive()
+    const flags = table.uint16(8, true)
+    const nameLength = table.uint16(28, true)
     if ((flags & encrypted) !== 0) refuseArchive('The archive is encrypted')
     entries.push({
-      name: new TextDecoder(flags & namedInUtf8 ? 'utf-8' : 'latin1').decode(nameBytes),
-      method: view.getUint16(at + 10, true),
-      packedSize: view.getUint32(at + 20, true),
-      size: view.getUint32(at + 24, true),
-      at: view.getUint32(at + 42, true),
+      name: new TextDecoder(flags & namedInUtf8 ? 'utf-8' : 'latin1').decode(
+        table.bytes(rowBytes, Math.min(nameLength, nameBytesMax)),
+      ),
+      method: table.uint16(10, true),
+      packedSize: table.uint32(20, true),
+      size: table.uint32(24, true),
+      at: table.uint32(42, true),
     })
-    at += rowBytes + nameLength + view.getUint16(at + 30, true) + view.getUint16(at + 32, true)
+    table.skip(rowBytes + nameLength + table.uint16(30, true) + table.uint16(32, true))
   }
   return entries
 }
@@ -150,8 +148,9 @@ export const isFile = (entry: Entry): boolean => !isSystemEntry(entry)
 /** Number of the caller's files in an archive. @throws {AppError} `media_unreadable` if its directory is damaged */
 export const countFiles = (bytes: Uint8Array): number =>
   orDamaged(() => {
-    const { rows, tableAt } = readEndRecord(bytes)
-    return readTable(bytes.subarray(tableAt), rows).filter(isFile).length
+    const archive = new HeaderCursor(bytes, unlimitedBudget())
+    const { rows, tableAt } = readEndRecord(archive)
+    return readTable(archive.part(tableAt), rows).filter(isFile).length
   })
 
 /** Checks all entries before anything is unpacked. */
@@ -168,9 +167,8 @@ export function checkEntries(entries: readonly Entry[], unpackedBytesMax = unpac
   if (sum > unpackedBytesMax || files.some(isBomb)) refuseArchive('The archive unpacks to too much')
 }
 
-/** Length of an entry's local header in bytes. @param header bytes that begin with it */
-export function readHeaderLength(header: Uint8Array): number {
-  const view = toDataView(header)
-  if (view.getUint32(0, true) !== headerSignature) throw damagedArchive()
-  return headerBytes + view.getUint16(26, true) + view.getUint16(28, true)
+/** Length of an entry's local header in bytes. @param header stands at its beginning */
+export function readHeaderLength(header: HeaderCursor): number {
+  if (header.uint32(0, true) !== headerSignature) throw damagedArchive()
+  return headerBytes + header.uint16(26, true) + header.uint16(28, true)
 }

@@ -1,6 +1,7 @@
 /** Opens one picture of a stored archive of frames. Reads only its directory and that picture, and unpacks it as it is read. */
 import { Inflate } from 'fflate'
 import { joinBytes } from '../join-bytes.ts'
+import { HeaderCursor, loopBudget } from '../media/header-cursor.ts'
 import { imageMimeType, sniff } from '../media/sniff.ts'
 import {
   byName,
@@ -76,17 +77,19 @@ async function readPart(archive: StoredArchive, start: number, end: number): Pro
   return joinBytes(chunks)
 }
 
+const toCursor = (bytes: Uint8Array): HeaderCursor => new HeaderCursor(bytes, loopBudget())
+
 /** The entry of a frame, by its place in the order of names. */
 async function findEntry(archive: StoredArchive, index: number): Promise<Entry | null> {
   const tailAt = Math.max(0, archive.size - tailBytesMax)
   const tail = await readPart(archive, tailAt, archive.size)
-  const { rows, tableAt, at } = orDamaged(() => readEndRecord(tail))
+  const { rows, tableAt, at } = orDamaged(() => readEndRecord(toCursor(tail)))
   const endAt = tailAt + at
   if (rows === 0) return null
   if (endAt - tableAt > tableBytesMax) refuseArchive('The directory of the archive is too large')
   const table =
     tableAt >= tailAt ? tail.subarray(tableAt - tailAt, at) : await readPart(archive, tableAt, endAt)
-  const entries = orDamaged(() => readTable(table, rows))
+  const entries = orDamaged(() => readTable(toCursor(table), rows))
   checkEntries(entries)
   return entries.filter(isFile).sort(byName)[index] ?? null
 }
@@ -94,7 +97,7 @@ async function findEntry(archive: StoredArchive, index: number): Promise<Entry |
 /** Offset of the packed bytes of an entry. */
 async function locateData(archive: StoredArchive, { at, packedSize }: Entry): Promise<number> {
   const header = await readPart(archive, at, at + headerBytes)
-  const dataAt = at + orDamaged(() => readHeaderLength(header))
+  const dataAt = at + orDamaged(() => readHeaderLength(toCursor(header)))
   if (packedSize === 0 || dataAt + packedSize > archive.size) throw damagedArchive()
   return dataAt
 }

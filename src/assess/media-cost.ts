@@ -1,6 +1,7 @@
 /** Estimates the cost of assessing a medium from its headers. Used only for the order of waiting media. */
 import { Inflate } from 'fflate'
 import { inspectImage } from '../media/decode-image.ts'
+import { type HeaderBudget, HeaderCursor, HeaderTooLong, loopBudget } from '../media/header-cursor.ts'
 import { sniff } from '../media/sniff.ts'
 import { readClipHeader } from '../media/video/clip-header.ts'
 import {
@@ -61,14 +62,18 @@ export interface CostLimits {
 const framesCostMs = (frames: number): number =>
   sampledFrameMs * Math.min(sampledMax, frames) + keyFrameMs * Math.min(keyFrames, frames)
 
-function imageDecodingMs(bytes: Uint8Array): number {
-  const { format, width, height, scans } = inspectImage(bytes, { pixelsMax: Number.POSITIVE_INFINITY })
+function imageDecodingMs(bytes: Uint8Array, budget: HeaderBudget): number {
+  const { format, width, height, scans } = inspectImage(
+    bytes,
+    { pixelsMax: Number.POSITIVE_INFINITY },
+    budget,
+  )
   const megapixels = (width * height) / 1e6
   return megapixels * (megapixelMs[format] + (scans - 1) * scanMegapixelMs)
 }
 
-function clipCostMs(bytes: Uint8Array, { clipMaxS }: CostLimits): number {
-  const { megapixels, durationS, pictures } = readClipHeader(bytes)
+function clipCostMs(bytes: Uint8Array, { clipMaxS }: CostLimits, budget: HeaderBudget): number {
+  const { megapixels, durationS, pictures } = readClipHeader(bytes, budget)
   const { picturesPerSecond } = usual
   const declaredS = durationS ?? (pictures === null ? usual.durationS : pictures / picturesPerSecond)
   const usedS = Math.min(clipMaxS, declaredS)
@@ -86,7 +91,8 @@ function clipCostMs(bytes: Uint8Array, { clipMaxS }: CostLimits): number {
 function orNothing(estimate: () => number): number {
   try {
     return estimate()
-  } catch {
+  } catch (error) {
+    if (error instanceof HeaderTooLong) throw error
     return 0
   }
 }
@@ -104,10 +110,10 @@ function unpackHead(packed: Uint8Array): Uint8Array {
  * The beginning of a file of an archive.
  * @returns `null` if it hides what it holds
  */
-function readHead(bytes: Uint8Array, { at, method, packedSize }: Entry): Uint8Array | null {
+function readHead(archive: HeaderCursor, { at, method, packedSize }: Entry): Uint8Array | null {
   try {
-    const dataAt = at + readHeaderLength(bytes.subarray(at))
-    const packed = bytes.subarray(dataAt, dataAt + Math.min(packedSize, packedHeadBytes))
+    const file = archive.part(at)
+    const packed = file.bytes(readHeaderLength(file), Math.min(packedSize, packedHeadBytes))
     if (method !== deflated) return packed
     const head = unpackHead(packed)
     return head.length < headBytesMin ? null : head
@@ -117,45 +123,50 @@ function readHead(bytes: Uint8Array, { at, method, packedSize }: Entry): Uint8Ar
 }
 
 /** Cost of decoding the pictures of an archive: of each that of its pixels where its header is at the beginning, else that of its bytes. */
-function archivedMs(bytes: Uint8Array, files: readonly Entry[]): number {
+function archivedMs(archive: HeaderCursor, files: readonly Entry[], budget: HeaderBudget): number {
   let headsBytes = 0
   let sumMs = 0
   for (const file of files) {
-    const head = readHead(bytes, file)
-    if (!head) return Number.POSITIVE_INFINITY
+    const head = readHead(archive, file)
+    if (!head) throw new HeaderTooLong()
     headsBytes += head.length
-    if (headsBytes > headsBytesMax) return Number.POSITIVE_INFINITY
+    if (headsBytes > headsBytesMax) throw new HeaderTooLong()
     sumMs += Math.max(
-      orNothing(() => imageDecodingMs(head)),
+      orNothing(() => imageDecodingMs(head, budget)),
       archivedByteMs * file.size,
     )
   }
   return sumMs
 }
 
-function archiveCostMs(bytes: Uint8Array): number {
-  const { rows, tableAt } = readEndRecord(bytes)
-  const table = bytes.subarray(tableAt, tableAt + tableBytesMax)
+function archiveCostMs(bytes: Uint8Array, budget: HeaderBudget): number {
+  const archive = new HeaderCursor(bytes, budget)
+  const { rows, tableAt } = readEndRecord(archive)
   // A longer table may have as many files as are allowed.
   if (bytes.length - tableAt > tableBytesMax) return framesCostMs(filesMax)
-  const files = readTable(table, rows).filter(isFile).slice(0, filesMax)
-  return framesCostMs(files.length) + archivedMs(bytes, files)
+  const files = readTable(archive.part(tableAt), rows).filter(isFile).slice(0, filesMax)
+  return framesCostMs(files.length) + archivedMs(archive, files, budget)
 }
 
 /** The bytes decide in the same order as where media are assessed: a transport stream may begin like a picture. */
-function costMs(bytes: Uint8Array, limits: CostLimits): number {
+function costMs(bytes: Uint8Array, limits: CostLimits, budget: HeaderBudget): number {
   const { kind } = sniff(bytes)
   if (kind === 'archive')
     return Math.max(
       severalFramesMs,
-      orNothing(() => archiveCostMs(bytes)),
+      orNothing(() => archiveCostMs(bytes, budget)),
     )
-  if (isClip(bytes)) return Math.max(severalFramesMs, clipCostMs(bytes, limits))
-  return baseMs + (kind === 'image' ? orNothing(() => imageDecodingMs(bytes)) : 0)
+  if (isClip(bytes)) return Math.max(severalFramesMs, clipCostMs(bytes, limits, budget))
+  return baseMs + (kind === 'image' ? orNothing(() => imageDecodingMs(bytes, budget)) : 0)
 }
 
-/** Estimated milliseconds on one core. */
+/** Estimated milliseconds on one core: as much as there may be of media that hide what they hold. Takes some milliseconds itself. */
 export function estimateCostMs(bytes: Uint8Array, limits: CostLimits): number {
-  const ms = costMs(bytes, limits)
-  return ms <= limits.taskTimeoutMs ? ms : limits.taskTimeoutMs
+  try {
+    const ms = costMs(bytes, limits, loopBudget())
+    return ms <= limits.taskTimeoutMs ? ms : limits.taskTimeoutMs
+  } catch (error) {
+    if (error instanceof HeaderTooLong) return limits.taskTimeoutMs
+    throw error
+  }
 }

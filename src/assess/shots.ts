@@ -1,6 +1,6 @@
 import type { ImageHeader } from '../media/decode-image.ts'
 import type { ImageCodecs } from '../media/image-codecs.ts'
-import { stripJpegMetadata } from '../media/jpeg-header.ts'
+import { stripJpegMetadata } from '../media/jpeg-segments.ts'
 import type { RgbaImage, Size } from '../media/rgba-image.ts'
 import type { Box } from '../vision/geometry.ts'
 import { Pyramid } from '../vision/pyramid.ts'
@@ -69,9 +69,9 @@ export async function makeBestShot(
 ): Promise<CodedImage> {
   const { bytes, header } = file
   const longSide = Math.max(pyramid.width, pyramid.height)
-  const keep = header.format === 'jpeg' && header.orientation === 1 && !turned && longSide <= bestShotSideMax
-  if (keep) return toCodedImage(tools, stripJpegMetadata(bytes), pyramid)
-  return makeShot(tools, pyramid)
+  const isPlain = header.format === 'jpeg' && header.orientation === 1
+  const own = isPlain && !turned && longSide <= bestShotSideMax ? stripJpegMetadata(bytes) : null
+  return own ? toCodedImage(tools, own, pyramid) : makeShot(tools, pyramid)
 }
 
 /** Encodes a picture as JPEG at its full size. */

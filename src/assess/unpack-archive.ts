@@ -1,5 +1,6 @@
 /** Unpacks a ZIP sent by a caller. Its central directory is checked first, and its sizes are enforced while inflating. */
 import { Inflate } from 'fflate'
+import { HeaderCursor, unlimitedBudget } from '../media/header-cursor.ts'
 import {
   checkEntries,
   damagedArchive,
@@ -30,15 +31,15 @@ const stepMax = 8192
 const pictureRatioMax = 8
 
 /** Locates the data of every entry. Entries must not overlap: shared data would be unpacked several times. */
-function locateEntries(bytes: Uint8Array, entries: readonly Entry[]): LocatedEntry[] {
+function locateEntries(archive: HeaderCursor, entries: readonly Entry[]): LocatedEntry[] {
   const located: LocatedEntry[] = []
   let end = 0
   for (const entry of entries.toSorted((a, b) => a.at - b.at)) {
     const { at, packedSize } = entry
     if (at < end) refuseArchive('The archive has files that overlap')
-    const dataAt = at + readHeaderLength(bytes.subarray(at))
+    const dataAt = at + readHeaderLength(archive.part(at))
     end = dataAt + packedSize
-    if (end > bytes.length) throw damagedArchive()
+    if (end > archive.left) throw damagedArchive()
     located.push({ ...entry, dataAt })
   }
   return located
@@ -80,10 +81,11 @@ function unpackEntry(bytes: Uint8Array, { method, packedSize, size, dataAt }: Lo
  */
 export const unpackArchive = (bytes: Uint8Array, unpackedBytesMax?: number): ArchivedFile[] =>
   orDamaged(() => {
-    const { rows, tableAt } = readEndRecord(bytes)
-    const entries = readTable(bytes.subarray(tableAt), rows)
+    const archive = new HeaderCursor(bytes, unlimitedBudget())
+    const { rows, tableAt } = readEndRecord(archive)
+    const entries = readTable(archive.part(tableAt), rows)
     checkEntries(entries, unpackedBytesMax)
-    return locateEntries(bytes, entries)
+    return locateEntries(archive, entries)
       .filter(isFile)
       .map((entry) => ({ name: entry.name, bytes: unpackEntry(bytes, entry) }))
   })

@@ -1,8 +1,9 @@
 import { AppError } from '../errors.ts'
 import { pictureKinds, refuseFile } from './accepted-media.ts'
 import type { Orientation } from './exif.ts'
+import { HeaderCursor, HeaderTooLong, unlimitedBudget } from './header-cursor.ts'
 import type { ImageCodecs } from './image-codecs.ts'
-import { readJpegHeader } from './jpeg-header.ts'
+import { readJpegHeader, scansMax } from './jpeg-header.ts'
 import { orientImage } from './orient-image.ts'
 import { openJpegSource, type PictureSource } from './picture-source.ts'
 import { readPngHeader } from './png-header.ts'
@@ -52,8 +53,6 @@ function largeWhole(header: ImageHeader, limits: WholeLimits): AppError {
 const sideMin = 16
 /** Maximum side in pixels: no camera exceeds it, and codecs have limits of their own. */
 const sideMax = 16_384
-/** Maximum number of scans. Encoders write about ten; scans cost time, but hardly any bytes. */
-const scansMax = 100
 /** Maximum of pixels × scans: 1.2 s of decoding on a core that needs 40 ms for a scan of 40 megapixels. */
 const scannedPixelsMax = 1.2e9
 
@@ -69,34 +68,40 @@ export interface ImageHeader {
   coefficientBytes: number
 }
 
-function readHeader(format: ImageFormat, bytes: Uint8Array): ImageHeader {
-  if (format === 'png') return { format, ...readPngHeader(bytes), scans: 1, coefficientBytes: 0 }
-  if (format === 'webp') return { format, ...readWebpHeader(bytes), scans: 1, coefficientBytes: 0 }
-  const { components, ...header } = readJpegHeader(bytes)
+function readHeader(format: ImageFormat, cursor: HeaderCursor): ImageHeader {
+  if (format === 'png') return { format, ...readPngHeader(cursor), scans: 1, coefficientBytes: 0 }
+  if (format === 'webp') return { format, ...readWebpHeader(cursor), scans: 1, coefficientBytes: 0 }
+  const { components, ...header } = readJpegHeader(cursor)
   if (components === 4)
     throw new AppError('media_unsupported', 'CMYK JPEG is not supported; send RGB or grey')
   return { format, ...header }
 }
 
 /** Reads a header; any failure of a reader means that the file is damaged. */
-function readHeaderSafely(format: ImageFormat, bytes: Uint8Array): ImageHeader {
+function readHeaderSafely(format: ImageFormat, cursor: HeaderCursor): ImageHeader {
   try {
-    return readHeader(format, bytes)
+    return readHeader(format, cursor)
   } catch (cause) {
-    if (cause instanceof AppError) throw cause
+    if (cause instanceof AppError || cause instanceof HeaderTooLong) throw cause
     throw new AppError('media_unreadable', 'The header of the picture is damaged', { cause })
   }
 }
 
 /**
  * Reads and checks the header of a picture, before any decoding.
+ * @param budget what may be read of the header; by default all of it, which may take a worker a fraction of a second
  * @throws {AppError} `media_unsupported` for other kinds of files, `media_unreadable` for damaged headers and for pictures
  *   that exceed the limits
+ * @throws {HeaderTooLong}
  */
-export function inspectImage(bytes: Uint8Array, limits: ImageLimits): ImageHeader {
+export function inspectImage(
+  bytes: Uint8Array,
+  limits: ImageLimits,
+  budget = unlimitedBudget(),
+): ImageHeader {
   const kind = sniff(bytes)
   if (kind.kind !== 'image') throw refuseFile(bytes, pictureKinds)
-  const header = readHeaderSafely(kind.format, bytes)
+  const header = readHeaderSafely(kind.format, new HeaderCursor(bytes, budget))
   const { width, height, scans } = header
   const size = `The picture has ${width} × ${height} pixels`
   const pixels = `at most ${limits.pixelsMax} pixels`

@@ -1,6 +1,8 @@
 import { AppError } from '../errors.ts'
-import { joinBytes } from '../join-bytes.ts'
 import { type Orientation, readExifOrientation } from './exif.ts'
+import { fourLetters, type HeaderCursor } from './header-cursor.ts'
+import { incomplete } from './incomplete.ts'
+import { app1, endOfImage, seekSegment, segmentBytes, startOfScan } from './jpeg-segments.ts'
 
 export interface JpegHeader {
   width: number
@@ -8,145 +10,136 @@ export interface JpegHeader {
   /** 1 grey, 3 colour, 4 CMYK or YCCK. */
   components: number
   orientation: Orientation
-  /** Number of scans in the coded data. */
+  /** Number of scans in the coded data; they are not counted beyond `scansMax`. */
   scans: number
   /** Bytes of the coefficients that a decoder keeps between scans; 0 if one scan has the whole picture. */
   coefficientBytes: number
 }
 
-interface Segment {
-  marker: number
-  /** Offset of the marker's 0xff. */
-  start: number
-  /** Offset of the segment's end; a scan includes its coded data. */
-  end: number
-  /** Content after the length field; for a scan, header and coded data. */
-  body: Uint8Array
-}
+/** Maximum number of scans. Encoders write about ten; scans cost time, but hardly any bytes. */
+export const scansMax = 100
 
-const startOfScan = 0xda
-const endOfImage = 0xd9
-const app0 = 0xe0
-const app1 = 0xe1
-const app2 = 0xe2
-const app14 = 0xee
-const comment = 0xfe
-
+const exifName = fourLetters('Exif')
+const exifHeadBytes = 6
+/** Bytes of a frame header before its components. */
+const frameHeadBytes = 10
 const progressiveFrame = 0xc2
+const coefficientsOfBlock = 64
 
 const isFrameHeader = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
-const isStandalone = (marker: number): boolean => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)
 
-/** Finds the end of coded data: inside them 0xff is always followed by 0 or a restart marker. */
-function findCodedEnd(bytes: Uint8Array, from: number): number {
-  for (let at = bytes.indexOf(0xff, from); at >= 0; at = bytes.indexOf(0xff, at + 2)) {
-    const next = bytes[at + 1]
-    if (next !== 0 && !(next !== undefined && next >= 0xd0 && next <= 0xd7)) return at
-  }
-  return bytes.length
-}
-
-/**
- * Walks the segments from the start of the image to its end marker (ITU-T T.81, annex B). If the last segment is not the end
- * marker, the data are damaged.
- */
-function* walkSegments(bytes: Uint8Array): Generator<Segment> {
-  for (let at = bytes.indexOf(0xff, 2); at >= 0; at = bytes.indexOf(0xff, at)) {
-    const marker = bytes[at + 1]
-    if (marker === undefined) return
-    if (marker === 0xff) {
-      at++
-    } else if (isStandalone(marker) || marker === 0) {
-      at += 2
-    } else if (marker === endOfImage) {
-      yield { marker, start: at, end: at + 2, body: bytes.subarray(at + 2, at + 2) }
-      return
-    } else {
-      if (at + 4 > bytes.length) return
-      const headEnd = at + 2 + Math.max(2, bytes[at + 2]! * 256 + bytes[at + 3]!)
-      if (headEnd > bytes.length) return
-      const end = marker === startOfScan ? findCodedEnd(bytes, headEnd) : headEnd
-      yield { marker, start: at, end, body: bytes.subarray(at + 4, end) }
-      at = end
-    }
-  }
-}
-
-const startsWithName = (body: Uint8Array, name: string): boolean =>
-  [...name].every((letter, index) => body[index] === letter.charCodeAt(0))
-
-const readOrientation = (body: Uint8Array): Orientation =>
-  startsWithName(body, 'Exif') ? readExifOrientation(body.subarray(6)) : 1
-
-/** True for segments that do not affect colours: EXIF, XMP, comments and maker notes. False for JFIF, Adobe and ICC. */
-function isMetadata({ marker, body }: Segment): boolean {
-  if (marker === comment) return true
-  if (marker < app0 || marker > 0xef || marker === app0 || marker === app14) return false
-  return !(marker === app2 && startsWithName(body, 'ICC_PROFILE'))
-}
-
-const coefficientsOfBlock = 64
-
-/** Bytes of the coefficients of a picture, two each. Its blocks fill whole MCUs (ITU-T T.81, A.2). */
-function countCoefficientBytes({ width, height, components, body }: Frame): number {
-  const samplings = Array.from({ length: components }, (_, i) => body[7 + 3 * i] ?? 0x11)
-  const [across, down] = [samplings.map((hv) => hv >> 4), samplings.map((hv) => hv & 15)]
-  const mcusX = Math.ceil(width / (8 * Math.max(1, ...across)))
-  const mcusY = Math.ceil(height / (8 * Math.max(1, ...down)))
-  const blocks = across.reduce((sum, h, i) => sum + h * down[i]!, 0)
-  return mcusX * mcusY * blocks * coefficientsOfBlock * 2
-}
-
-/** A frame header and its content. */
+/** A frame header. */
 interface Frame {
   marker: number
   width: number
   height: number
-  components: number
-  body: Uint8Array
+  components: readonly { id: number; across: number; down: number }[]
 }
 
-/**
- * Reads size, number of components and scans, and orientation without decoding.
- * @throws {AppError} `media_unreadable` if the frame header or the scan is missing, or the data are truncated: the decoder
- *   would fill missing parts with grey without an error
- */
-export function readJpegHeader(bytes: Uint8Array): JpegHeader {
-  let frame: Frame | null = null
-  let keepsCoefficients = false
-  let orientation: Orientation = 1
-  let scans = 0
-  let isWhole = false
-  for (const { marker, body } of walkSegments(bytes)) {
-    if (isFrameHeader(marker) && body.length >= 6 && !frame) {
-      const [height, width] = [body[1]! * 256 + body[2]!, body[3]! * 256 + body[4]!]
-      frame = { marker, width, height, components: body[5]!, body }
-    } else if (marker === app1 && orientation === 1 && scans === 0) {
-      orientation = readOrientation(body)
-    } else if (marker === startOfScan) {
-      if (frame && scans === 0)
-        keepsCoefficients = frame.marker === progressiveFrame || body[0]! < frame.components
-      scans++
-    } else if (marker === endOfImage) {
-      isWhole = true
+function readFrame(marker: number, cursor: HeaderCursor): Frame {
+  const count = Math.min(cursor.uint8(9), (segmentBytes(cursor) - frameHeadBytes) / 3)
+  const components = Array.from({ length: count }, (_, i) => {
+    const factors = cursor.uint8(11 + 3 * i)
+    return { id: cursor.uint8(10 + 3 * i), across: factors >> 4, down: factors & 15 }
+  })
+  return {
+    marker,
+    width: cursor.uint16(7),
+    height: cursor.uint16(5),
+    components,
+  }
+}
+
+/** Bytes of the coefficients of a picture, two each. Its blocks fill whole MCUs (A.2). */
+function countCoefficientBytes({ width, height, components }: Frame): number {
+  const mcusX = Math.ceil(width / (8 * Math.max(1, ...components.map(({ across }) => across))))
+  const mcusY = Math.ceil(height / (8 * Math.max(1, ...components.map(({ down }) => down))))
+  const blocks = components.reduce((sum, { across, down }) => sum + across * down, 0)
+  return mcusX * mcusY * blocks * coefficientsOfBlock * 2
+}
+
+/** The bits of the coefficients that the scans of a picture have. */
+class Coverage {
+  readonly #frame: Frame
+  /** Bits that each coefficient of each component lacks; 255 for all. */
+  readonly #lacking: Uint8Array
+
+  constructor(frame: Frame) {
+    this.#frame = frame
+    this.#lacking = new Uint8Array(frame.components.length * coefficientsOfBlock).fill(255)
+  }
+
+  /** Adds those of a scan, by its header. */
+  add(cursor: HeaderCursor): void {
+    const { components, marker } = this.#frame
+    const count = cursor.uint8(4)
+    const selection = 5 + 2 * count
+    const [first, last] = [cursor.uint8(selection), Math.min(63, cursor.uint8(selection + 1))]
+    const lowBit = cursor.uint8(selection + 2) & 15
+    for (let i = 0; i < count; i++) {
+      const at = components.findIndex(({ id }) => id === cursor.uint8(5 + 2 * i)) * coefficientsOfBlock
+      if (at < 0) continue
+      if (marker === progressiveFrame) this.#lacking.fill(lowBit, at + first, at + last + 1)
+      else this.#lacking.fill(0, at, at + coefficientsOfBlock)
     }
   }
-  if (!frame || scans === 0) throw new AppError('media_unreadable', 'The JPEG has no readable header')
-  if (!isWhole) throw new AppError('media_unreadable', 'The JPEG data end early')
-  const { width, height, components } = frame
-  const coefficientBytes = keepsCoefficients ? countCoefficientBytes(frame) : 0
-  return { width, height, components, orientation, scans, coefficientBytes }
+
+  isWhole(): boolean {
+    return this.#lacking.every((bits) => bits === 0)
+  }
+}
+
+/** Counts the scans from the first one on, of whose picture all must be there. */
+function countScans(cursor: HeaderCursor, frame: Frame): number {
+  const coverage = new Coverage(frame)
+  let scans = 0
+  for (let marker: number | null = startOfScan; marker !== null && marker !== endOfImage; ) {
+    if (marker === startOfScan) {
+      coverage.add(cursor)
+      if (++scans > scansMax) return scans
+    }
+    cursor.skip(segmentBytes(cursor))
+    marker = seekSegment(cursor)
+  }
+  if (!coverage.isWhole()) throw incomplete('JPEG')
+  return scans
+}
+
+/** The orientation in an EXIF segment; 1 in any other. */
+function readOrientation(cursor: HeaderCursor): Orientation {
+  const length = segmentBytes(cursor) - 4 - exifHeadBytes
+  if (length < exifHeadBytes || cursor.uint32(4) !== exifName) return 1
+  return readExifOrientation(cursor.part(4 + exifHeadBytes, length))
 }
 
 /**
- * Copies a JPEG without its metadata: EXIF (with location and device), XMP, comments, and anything after the end of the image.
- * The coded picture stays bit-identical.
+ * Reads size, number of components and scans, and orientation without decoding. Whether the coded data of a scan are all there
+ * is for the decoder to say; a picture of several scans must have them all.
+ * @throws {AppError} `media_unreadable` if the frame header or a scan is missing
  */
-export function stripJpegMetadata(bytes: Uint8Array): Uint8Array {
-  const kept: Uint8Array[] = [bytes.subarray(0, 2)]
-  for (const segment of walkSegments(bytes)) {
-    if (!isMetadata(segment)) kept.push(bytes.subarray(segment.start, segment.end))
+export function readJpegHeader(cursor: HeaderCursor): JpegHeader {
+  let frame: Frame | null = null
+  let orientation: Orientation = 1
+  cursor.skip(2)
+  for (;;) {
+    const marker = seekSegment(cursor)
+    if (marker === null || marker === endOfImage) throw incomplete('JPEG')
+    if (marker === startOfScan) break
+    if (isFrameHeader(marker) && !frame && segmentBytes(cursor) >= frameHeadBytes)
+      frame = readFrame(marker, cursor)
+    else if (marker === app1 && orientation === 1) orientation = readOrientation(cursor)
+    cursor.skip(segmentBytes(cursor))
   }
-  return joinBytes(kept)
+  if (!frame) throw new AppError('media_unreadable', 'The JPEG has no readable header')
+  const { width, height, components } = frame
+  const isInOneScan = frame.marker !== progressiveFrame && cursor.uint8(4) >= components.length
+  return {
+    width,
+    height,
+    components: components.length,
+    orientation,
+    scans: isInOneScan ? 1 : countScans(cursor, frame),
+    coefficientBytes: isInOneScan ? 0 : countCoefficientBytes(frame),
+  }
 }

@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts'
-import { asciiText } from './ascii.ts'
 import { type Orientation, readExifOrientation } from './exif.ts'
+import { fourLetters, HeaderCursor, unlimitedBudget } from './header-cursor.ts'
 
 export interface PngHeader {
   width: number
@@ -8,19 +8,15 @@ export interface PngHeader {
   orientation: Orientation
 }
 
-interface Chunk {
-  name: string
-  /** Offset of the chunk's length field. */
-  start: number
-  /** Offset of its end, after the checksum. */
-  end: number
-}
-
 const signatureBytes = 8
+/** Length, name and checksum of a chunk. */
+const frameBytes = 12
 /** Size of a header chunk with length, name and checksum. */
 const headerChunkBytes = 25
+const [header, palette, transparency, data, end] = ['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND'].map(fourLetters)
+const exif = fourLetters('eXIf')
 /** Chunks needed to decode a still picture. Texts, profiles, animation and others are not passed to the decoder. */
-const pictureChunks = new Set(['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND'])
+const pictureChunks = new Set([header, palette, transparency, data, end])
 
 const crcTable = Uint32Array.from({ length: 256 }, (_, n) => {
   let c = n
@@ -34,37 +30,31 @@ function crc32(bytes: Uint8Array): number {
   return (crc ^ 0xffffffff) >>> 0
 }
 
-/** Yields the chunks after the signature; stops at a chunk that exceeds the file. */
-function* walkChunks(bytes: Uint8Array): Generator<Chunk> {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  for (let start = signatureBytes; start + 12 <= bytes.length; ) {
-    const end = start + 12 + view.getUint32(start)
-    if (end > bytes.length) return
-    yield { name: asciiText(bytes, start + 4, start + 8), start, end }
-    start = end
-  }
-}
+/** Whether the cursor stands at a chunk that does not exceed the file. */
+const hasChunk = (cursor: HeaderCursor): boolean =>
+  cursor.left >= frameBytes && cursor.uint32(0) <= cursor.left - frameBytes
+
+const isHeaderChunk = (cursor: HeaderCursor): boolean =>
+  cursor.left >= headerChunkBytes &&
+  cursor.uint32(0) === headerChunkBytes - frameBytes &&
+  cursor.uint32(4) === header &&
+  crc32(cursor.bytes(4, headerChunkBytes - 8)) === cursor.uint32(headerChunkBytes - 4)
 
 /**
  * Reads size and orientation from the chunks `IHDR` and `eXIf` (W3C PNG, third edition).
  * @throws {AppError} `media_unreadable` if the header chunk is missing, or its length or checksum is wrong
  */
-export function readPngHeader(bytes: Uint8Array): PngHeader {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const damaged = new AppError('media_unreadable', 'The PNG has no readable header')
-  let size: { width: number; height: number } | null = null
+export function readPngHeader(cursor: HeaderCursor): PngHeader {
+  cursor.skip(signatureBytes)
+  if (!isHeaderChunk(cursor)) throw new AppError('media_unreadable', 'The PNG has no readable header')
+  const [width, height] = [cursor.uint32(8), cursor.uint32(12)]
   let orientation: Orientation = 1
-  for (const { name, start, end } of walkChunks(bytes)) {
-    if (!size) {
-      if (name !== 'IHDR' || end - start !== headerChunkBytes) throw damaged
-      if (crc32(bytes.subarray(start + 4, end - 4)) !== view.getUint32(end - 4)) throw damaged
-      size = { width: view.getUint32(start + 8), height: view.getUint32(start + 12) }
-    }
-    if (name === 'eXIf') orientation = readExifOrientation(bytes.subarray(start + 8, end - 4))
-    if (name === 'IDAT') break
+  while (hasChunk(cursor) && cursor.uint32(4) !== data) {
+    const length = cursor.uint32(0)
+    if (cursor.uint32(4) === exif) orientation = readExifOrientation(cursor.part(8, length))
+    cursor.skip(frameBytes + length)
   }
-  if (!size) throw damaged
-  return { ...size, orientation }
+  return { width, height, orientation }
 }
 
 /**
@@ -72,13 +62,17 @@ export function readPngHeader(bytes: Uint8Array): PngHeader {
  * size, and without animation frames.
  */
 export function keepPictureChunks(bytes: Uint8Array): Uint8Array {
-  const kept = [...walkChunks(bytes)].filter(({ name }) => pictureChunks.has(name))
-  const out = new Uint8Array(kept.reduce((sum, { start, end }) => sum + end - start, signatureBytes))
-  out.set(bytes.subarray(0, signatureBytes))
-  let at = signatureBytes
-  for (const { start, end } of kept) {
-    out.set(bytes.subarray(start, end), at)
-    at += end - start
+  const cursor = new HeaderCursor(bytes, unlimitedBudget())
+  const out = bytes.slice()
+  let kept = signatureBytes
+  cursor.skip(signatureBytes)
+  while (hasChunk(cursor)) {
+    const [from, length] = [cursor.at, frameBytes + cursor.uint32(0)]
+    if (pictureChunks.has(cursor.uint32(4))) {
+      out.copyWithin(kept, from, from + length)
+      kept += length
+    }
+    cursor.skip(length)
   }
-  return out
+  return out.subarray(0, kept)
 }

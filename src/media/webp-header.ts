@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts'
-import { asciiText } from './ascii.ts'
 import { type Orientation, readExifOrientation } from './exif.ts'
+import { fourLetters, type HeaderCursor } from './header-cursor.ts'
 
 export interface WebpHeader {
   width: number
@@ -8,18 +8,35 @@ export interface WebpHeader {
   orientation: Orientation
 }
 
-const readUint24 = (bytes: Uint8Array, at: number): number =>
-  bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16)
+const chunks = {
+  canvas: fourLetters('VP8X'),
+  lossy: fourLetters('VP8 '),
+  lossless: fourLetters('VP8L'),
+  animation: fourLetters('ANIM'),
+  exif: fourLetters('EXIF'),
+}
+const riffBytes = 12
+const chunkHeadBytes = 8
 
-/** Yields the chunks of the RIFF container: name, offset and length of the content. */
-function* walkChunks(bytes: Uint8Array): Generator<{ name: string; at: number; length: number }> {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  for (let at = 12; at + 8 <= bytes.length; ) {
-    const length = view.getUint32(at + 4, true)
-    if (at + 8 + length > bytes.length) return
-    yield { name: asciiText(bytes, at, at + 4), at: at + 8, length }
-    at += 8 + length + (length % 2)
-  }
+/** The size that a chunk declares; `null` for chunks without one. */
+function readSize(
+  cursor: HeaderCursor,
+  name: number,
+  length: number,
+): [width: number, height: number] | null {
+  if (name === chunks.canvas && length >= 10)
+    return [(cursor.uint32(12, true) & 0xffffff) + 1, (cursor.uint32(14, true) >>> 8) + 1]
+  if (name === chunks.lossy && length >= 10)
+    return [cursor.uint16(14, true) & 0x3fff, cursor.uint16(16, true) & 0x3fff]
+  if (name !== chunks.lossless || length < 5) return null
+  const bits = cursor.uint32(9, true)
+  return [(bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1]
+}
+
+/** Some writers put the name of EXIF in JPEG before the block. */
+function readOrientation(cursor: HeaderCursor, length: number): Orientation {
+  const nameBytes = length >= 2 && cursor.uint16(chunkHeadBytes) === 0x4578 ? 6 : 0
+  return readExifOrientation(cursor.part(chunkHeadBytes + nameBytes, Math.max(0, length - nameBytes)))
 }
 
 /**
@@ -27,32 +44,21 @@ function* walkChunks(bytes: Uint8Array): Generator<{ name: string; at: number; l
  * hide a huge picture.
  * @throws {AppError} `media_unreadable` if there is no picture chunk, `media_unsupported` for an animation
  */
-export function readWebpHeader(bytes: Uint8Array): WebpHeader {
+export function readWebpHeader(cursor: HeaderCursor): WebpHeader {
   let [width, height] = [0, 0]
-  const enlarge = (w: number, h: number) => {
-    width = Math.max(width, w)
-    height = Math.max(height, h)
-  }
   let orientation: Orientation = 1
-  for (const { name, at, length } of walkChunks(bytes)) {
-    if (name === 'VP8X' && length >= 10) {
-      enlarge(readUint24(bytes, at + 4) + 1, readUint24(bytes, at + 7) + 1)
-    } else if (name === 'VP8 ' && length >= 10) {
-      enlarge(
-        (bytes[at + 6]! | (bytes[at + 7]! << 8)) & 0x3fff,
-        (bytes[at + 8]! | (bytes[at + 9]! << 8)) & 0x3fff,
-      )
-    } else if (name === 'VP8L' && length >= 5) {
-      const bits =
-        (bytes[at + 1]! | (bytes[at + 2]! << 8) | (bytes[at + 3]! << 16) | (bytes[at + 4]! << 24)) >>> 0
-      enlarge((bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1)
-    } else if (name === 'ANIM') {
+  cursor.skip(riffBytes)
+  while (cursor.left >= chunkHeadBytes) {
+    const name = cursor.uint32(0)
+    const length = cursor.uint32(4, true)
+    if (length > cursor.left - chunkHeadBytes) break
+    const size = readSize(cursor, name, length)
+    if (size) [width, height] = [Math.max(width, size[0]), Math.max(height, size[1])]
+    else if (name === chunks.animation)
       throw new AppError('media_unsupported', 'Animated WebP is not supported')
-    } else if (name === 'EXIF') {
-      const named = bytes[at] === 0x45 && bytes[at + 1] === 0x78
-      orientation = readExifOrientation(bytes.subarray(named ? at + 6 : at, at + length))
-    }
+    else if (name === chunks.exif) orientation = readOrientation(cursor, length)
+    cursor.skip(chunkHeadBytes + length + (length % 2))
   }
-  if (width === 0) throw new AppError('media_unreadable', 'The WebP has no readable header')
-  return { width, height, orientation }
+  if (width > 0) return { width, height, orientation }
+  throw new AppError('media_unreadable', 'The WebP has no readable header')
 }

@@ -120,7 +120,8 @@ describe.skipIf(testedRuntime === 'workers')('the contract of errors', () => {
           status: 400,
           body: {
             error_code: 4,
-            error_message: 'The JPEG data end early',
+            error_message:
+              'The JPEG is incomplete: it was cut off or damaged on the way. Send the whole file',
             details: { key_path: 'second photo' },
           },
         }),

@@ -3,11 +3,9 @@
  * how long it waits. One line for each; about four minutes, a sample one and a half. Those that exceed a time limit run again on another server.
  */
 import { availableParallelism, loadavg } from 'node:os'
-import { fileURLToPath } from 'node:url'
 import { pause } from '../../../src/queue/timers.ts'
 import { quantile } from '../../bench/quantiles.ts'
 import { portrait } from '../../fixtures/portraits.ts'
-import { testedRuntime } from '../../fixtures/server.ts'
 import { residentMegabytes } from '../resources.ts'
 import { type Account, Service } from '../service.ts'
 import { archiveBombs } from './archive-bombs.ts'
@@ -15,9 +13,11 @@ import { largeBodies, largeBodiesAlone } from './bodies.ts'
 import { call, form } from './call.ts'
 import { dearMediaOfMany } from './dear-media.ts'
 import { disconnects } from './disconnects.ts'
+import { filesOfHeaders } from './endless-headers.ts'
 import { hardForms } from './forms.ts'
 import { greedyCallers } from './greedy-callers.ts'
 import { crowdedMaxMs, crowdLoopHeldMaxMs, honestMaxMs, loopHeldMaxMs } from './limits.ts'
+import { loopHeldMs, loopWatch } from './loop-held.ts'
 import { manyKeysInJson } from './many-keys.ts'
 import { manySignIns } from './many-sign-ins.ts'
 import { listsOfMetadata } from './metadata-lists.ts'
@@ -31,6 +31,7 @@ const scenarios = {
   'metadata-lists': listsOfMetadata,
   'hard-forms': hardForms,
   'archive-bombs': archiveBombs,
+  'endless-headers': filesOfHeaders,
   'dear-media': dearMediaOfMany,
   'greedy-callers': greedyCallers,
   'many-sign-ins': manySignIns,
@@ -55,7 +56,6 @@ const crowds: ReadonlySet<ScenarioName> = new Set<ScenarioName>([
 /** Pause between two requests of the honest caller. */
 const pauseMs = 300
 const quietCalls = 12
-const loopAnswerMs = 500
 /** An attack that exceeds its time limits this many times in turn, each time on a new server, has succeeded. */
 const lateTriesMax = 3
 
@@ -84,20 +84,6 @@ async function honestWhile(send: () => Promise<boolean>, attack: () => Promise<u
     medianMs: Math.round(quantile(times, 0.5)),
     worstMs: Math.round(Math.max(...times)),
   }
-}
-
-/**
- * The longest time that the server's loop was held since the last call, in ms: infinite if its watch does not answer, which is asked by a signal. Other
- * runtimes than Node load no watch.
- */
-async function loopHeldMs({ server }: Service): Promise<number | null> {
-  if (testedRuntime !== 'node') return null
-  const told = () => server.lines().filter((line) => line.includes('"event":"loop held"'))
-  const before = told().length
-  server.process.kill('SIGUSR2')
-  for (let waitedMs = 0; waitedMs < loopAnswerMs && told().length === before; waitedMs += 10) await pause(10)
-  const line = told()[before]
-  return line ? Math.round((JSON.parse(line) as { ms: number }).ms) : Number.POSITIVE_INFINITY
 }
 
 async function openTools(service: Service, admin: Account, isSample: boolean): Promise<Tools> {
@@ -144,11 +130,10 @@ async function attack(
   isSample: boolean,
   say: (text: string) => void,
 ): Promise<{ faults: string[]; late: ScenarioName[] }> {
-  const watch = fileURLToPath(new URL('../../test/soak/hostile/watch-loop.mjs', import.meta.url))
   const service = await Service.prepare({
     SVC_AUTHORIZE_DISABLED_STATELESS: 'true',
     SVC_WEBHOOK_ALLOW_PRIVATE: 'true',
-    NODE_OPTIONS: `--import=${watch}`,
+    ...loopWatch,
   })
   const faults: string[] = []
   const late: ScenarioName[] = []
@@ -159,9 +144,9 @@ async function attack(
     say(`quiet: an honest photo takes ${tools.quietMs} ms; load of the machine ${load}`)
     for (const scenario of names) {
       const begunMs = performance.now()
-      await loopHeldMs(service)
+      await loopHeldMs(service.server)
       const { name, isHeld, isInTime, facts } = await scenarios[scenario](service.server.url, tools)
-      const heldMs = await loopHeldMs(service)
+      const heldMs = await loopHeldMs(service.server)
       const heldMaxMs = crowds.has(scenario) ? crowdLoopHeldMaxMs : loopHeldMaxMs
       const isLate = !isInTime || (heldMs ?? 0) > heldMaxMs
       const seconds = ((performance.now() - begunMs) / 1000).toFixed(0)

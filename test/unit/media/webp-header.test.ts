@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { AppError } from '../../../src/errors.ts'
+import { HeaderCursor, unlimitedBudget } from '../../../src/media/header-cursor.ts'
 import { readWebpHeader } from '../../../src/media/webp-header.ts'
 import { concat } from '../../fixtures/pictures.ts'
 
+const headerOf = (bytes: Uint8Array) => readWebpHeader(new HeaderCursor(bytes, unlimitedBudget()))
 const ascii = (text: string) => new TextEncoder().encode(text)
 
 function chunk(name: string, content: Uint8Array): Uint8Array {
@@ -32,17 +34,17 @@ function canvas(width: number, height: number): Uint8Array {
 
 describe('readWebpHeader', () => {
   it('reads the size of a lossy picture', () => {
-    expect(readWebpHeader(webp(lossy(640, 480)))).toMatchObject({ width: 640, height: 480 })
+    expect(headerOf(webp(lossy(640, 480)))).toMatchObject({ width: 640, height: 480 })
   })
 
   it('reads the size of a lossless picture', () => {
     const bits = ((480 - 1) << 14) | (640 - 1)
     const content = Uint8Array.of(0x2f, bits & 255, (bits >> 8) & 255, (bits >> 16) & 255, (bits >> 24) & 255)
-    expect(readWebpHeader(webp(chunk('VP8L', content)))).toMatchObject({ width: 640, height: 480 })
+    expect(headerOf(webp(chunk('VP8L', content)))).toMatchObject({ width: 640, height: 480 })
   })
 
   it('uses the picture size if the canvas is smaller', () => {
-    expect(readWebpHeader(webp(canvas(10, 10), lossy(16000, 16000)))).toMatchObject({
+    expect(headerOf(webp(canvas(10, 10), lossy(16000, 16000)))).toMatchObject({
       width: 16000,
       height: 16000,
     })
@@ -51,7 +53,7 @@ describe('readWebpHeader', () => {
   it('refuses animations and headless files', () => {
     const codeOf = (bytes: Uint8Array) => {
       try {
-        readWebpHeader(bytes)
+        headerOf(bytes)
       } catch (error) {
         return error instanceof AppError ? error.code : error
       }

@@ -1,18 +1,26 @@
-/** A JPEG whose coded data end early is refused. */
+/** JPEGs whose data are all there are read, whatever surrounds them; others are refused. */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { describe, expect, it } from 'vitest'
+import { decodeImage, inspectImage, openImage } from '../../../src/media/decode-image.ts'
+import { stripJpegMetadata } from '../../../src/media/jpeg-segments.ts'
 import { openMozjpegDecoder } from '../../../src/media/mozjpeg-codec.ts'
 import { testCodecs } from '../../fixtures/codecs.ts'
 import { coefficientJpeg } from '../../fixtures/coefficient-jpeg.ts'
 import { generator } from '../../fixtures/gallery.ts'
 import { encodeWithMozjpeg } from '../../fixtures/mozjpeg.ts'
-import { concat, ramp } from '../../fixtures/pictures.ts'
+import { concat, insertSegment, ramp } from '../../fixtures/pictures.ts'
 import { decode as decodePortrait, portrait } from '../../fixtures/portraits.ts'
+import { progressiveJpeg } from '../../fixtures/progressive-jpeg.ts'
+import { hasTestData, testData } from '../../fixtures/test-data.ts'
 
+const limits = { pixelsMax: 40_000_000 }
 const endMarker = Uint8Array.of(0xff, 0xd9)
+const ascii = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-const decode = (bytes: Uint8Array) => testCodecs.decode('jpeg', bytes)
+const decode = (bytes: Uint8Array) => decodeImage(testCodecs, bytes, inspectImage(bytes, limits))
+const isSamePicture = async (a: Uint8Array, b: Uint8Array): Promise<boolean> =>
+  Buffer.from((await decode(a)).data).equals(Buffer.from((await decode(b)).data))
 
 async function answerTo(work: () => Promise<unknown>): Promise<string> {
   try {
@@ -62,8 +70,7 @@ describe('a JPEG', () => {
       const bytes = await make()
       const dataEnd = bytes.length - endMarker.length
       expect(bytes.subarray(dataEnd)).toEqual(endMarker)
-      const scanAt = Buffer.from(bytes).indexOf(Buffer.of(0xff, 0xda)) + 20
-      for (const cut of cuts(bytes.length).filter((length) => length > scanAt)) {
+      for (const cut of cuts(bytes.length)) {
         const expected = cut >= dataEnd ? 'read' : incomplete
         const open = bytes.subarray(0, cut)
         expect(await answerTo(() => decode(open)), `cut to ${cut} of ${bytes.length}`).toBe(expected)
@@ -75,12 +82,38 @@ describe('a JPEG', () => {
     },
   )
 
+  it('is the same picture with and without its end marker', async () => {
+    for (const [, make] of kinds) {
+      const bytes = await make()
+      expect(await isSamePicture(bytes.subarray(0, -2), bytes)).toBe(true)
+    }
+  })
+
   it('is refused if a part is missing in the middle, and restart markers tell', async () => {
     const bytes = coefficientJpeg({ ...colour, interval: 2 }, generator(6))
     const isRestart = (at: number) => bytes[at] === 0xff && bytes[at + 1]! >= 0xd0 && bytes[at + 1]! < 0xd8
     const restarts = [...bytes.keys()].filter(isRestart)
     const lacking = concat(bytes.subarray(0, restarts[3]), bytes.subarray(restarts[5]))
     expect(await answerTo(() => decode(lacking))).toBe(incomplete)
+  })
+
+  it('is refused without one of the scans', async () => {
+    const bytes = coefficientJpeg({ ...colour, scans: [[0], [2]] }, generator(7))
+    expect(await answerTo(() => decode(bytes))).toBe(incomplete)
+  })
+
+  it('is refused when it is opened piece by piece, too', async () => {
+    const large = coefficientJpeg({ ...colour, width: 2600, height: 200 }, generator(9))
+    const open = async (bytes: Uint8Array) =>
+      (await openImage(testCodecs, bytes, inspectImage(bytes, limits))).close()
+    expect(await answerTo(() => open(large.subarray(0, -2)))).toBe('read')
+    expect(await answerTo(() => open(large.subarray(0, -3)))).toBe(incomplete)
+  })
+
+  it.skipIf(!hasTestData)('of a public report is read without its end marker', async () => {
+    const bytes = await testData('reports', 'jpeg-without-end-marker.jpg')
+    expect((await decode(bytes)).width).toBe(1200)
+    expect(await answerTo(() => decode(bytes.subarray(0, -3000)))).toBe(incomplete)
   })
 })
 
@@ -102,4 +135,48 @@ describe('mozjpeg, which reads what our decoder does not', async () => {
       }
     }
   })
+})
+
+describe('what surrounds the picture of a JPEG', async () => {
+  const bytes = await portrait('redhead')
+  const thumbnail = await testCodecs.encodeJpeg({ image: ramp(32, 32), quality: 80 })
+
+  it.each([
+    ['bytes behind the end', concat(bytes, ascii('left over'), new Uint8Array(3000))],
+    ['zeros instead of the end marker', concat(bytes.subarray(0, -2), new Uint8Array(3000))],
+    [
+      'a second picture, as of gain maps and 3D cameras',
+      concat(insertSegment(bytes, 0xe2, ascii('MPF\0II*\0')), thumbnail),
+    ],
+    [
+      'a film, as of motion photos',
+      concat(bytes, Uint8Array.of(0, 0, 0, 24), ascii('ftypmp42'), new Uint8Array(5000)),
+    ],
+    ['a thumbnail in EXIF', insertSegment(bytes, 0xe1, concat(ascii('Exif\0\0MM\0*'), thumbnail))],
+    [
+      'a thumbnail in JFXX',
+      insertSegment(bytes, 0xe0, concat(ascii('JFXX\0'), Uint8Array.of(0x10), thumbnail)),
+    ],
+    [
+      'a comment that is cut off',
+      concat(bytes.subarray(0, -2), Uint8Array.of(0xff, 0xfe, 0x10, 0), ascii('cut')),
+    ],
+  ])('does not change it: %s', async (_, surrounded) => {
+    expect(await isSamePicture(surrounded, bytes)).toBe(true)
+    const stripped = stripJpegMetadata(surrounded)
+    if (stripped) expect(Buffer.from(stripped).equals(Buffer.from(stripJpegMetadata(bytes)!))).toBe(true)
+    else expect(surrounded.lastIndexOf(0xd9)).not.toBe(bytes.length - 1)
+  })
+
+  it('is refused if it is a scan that changes the picture again', async () => {
+    const [first, second] = [coefficientJpeg(colour, generator(1)), coefficientJpeg(colour, generator(2))]
+    const scanAt = Buffer.from(second).indexOf(Buffer.of(0xff, 0xda))
+    const both = concat(first.subarray(0, -2), second.subarray(scanAt))
+    expect(await answerTo(() => decode(both))).toBe('media_unreadable: The JPEG cannot be decoded')
+  })
+})
+
+it('a progressive JPEG of 12 megapixels is read', async () => {
+  const { width, height } = await decode(progressiveJpeg({ width: 4032, height: 3024, scans: 10 }))
+  expect([width, height]).toEqual([4032, 3024])
 })
