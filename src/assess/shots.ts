@@ -55,8 +55,8 @@ export async function withThumbnail(
 }
 
 /**
- * The best shot of a photo is the photo itself. For an upright JPEG that is not too large only the metadata are removed; the
- * coded picture stays bit-identical. Other pictures are rotated upright, shrunk to at most 1280 pixels (at least 960 if
+ * The best shot of a photo is the photo itself. For an upright JPEG in the colours of a screen that is not too large
+ * only the metadata are removed; the coded picture stays bit-identical. Other pictures are rotated upright, shrunk to at most 1280 pixels (at least 960 if
  * they have them) and encoded as JPEG.
  * @param pyramid the upright picture
  * @param turned whether the picture was rotated to make the face upright
@@ -69,7 +69,7 @@ export async function makeBestShot(
 ): Promise<CodedImage> {
   const { bytes, header } = file
   const longSide = Math.max(pyramid.width, pyramid.height)
-  const isPlain = header.format === 'jpeg' && header.orientation === 1
+  const isPlain = header.format === 'jpeg' && header.orientation === 1 && !header.hasInks
   const own = isPlain && !turned && longSide <= bestShotSideMax ? stripJpegMetadata(bytes) : null
   return own ? toCodedImage(tools, own, pyramid) : makeShot(tools, pyramid)
 }

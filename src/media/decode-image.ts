@@ -66,15 +66,16 @@ export interface ImageHeader {
   scans: number
   /** Bytes of the coefficients that the decoder of a JPEG of several scans keeps, else 0. */
   coefficientBytes: number
+  /** Whether colours are stored as the inks of a print, which not every viewer shows. */
+  hasInks: boolean
 }
 
 function readHeader(format: ImageFormat, cursor: HeaderCursor): ImageHeader {
-  if (format === 'png') return { format, ...readPngHeader(cursor), scans: 1, coefficientBytes: 0 }
-  if (format === 'webp') return { format, ...readWebpHeader(cursor), scans: 1, coefficientBytes: 0 }
+  const usual = { format, scans: 1, coefficientBytes: 0, hasInks: false }
+  if (format === 'png') return { ...usual, ...readPngHeader(cursor) }
+  if (format === 'webp') return { ...usual, ...readWebpHeader(cursor) }
   const { components, ...header } = readJpegHeader(cursor)
-  if (components === 4)
-    throw new AppError('media_unsupported', 'CMYK JPEG is not supported; send RGB or grey')
-  return { format, ...header }
+  return { format, ...header, hasInks: components === 4 }
 }
 
 /** Reads a header; any failure of a reader means that the file is damaged. */

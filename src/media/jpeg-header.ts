@@ -32,9 +32,39 @@ const isFrameHeader = (marker: number): boolean =>
 /** A frame header. */
 interface Frame {
   marker: number
+  /** Bits of a sample. */
+  precision: number
   width: number
   height: number
   components: readonly { id: number; across: number; down: number }[]
+}
+
+/** Whether one component has a whole multiple of the samples of another one. */
+function isSampledWhole(components: Frame['components']): boolean {
+  const [across, down] = [
+    Math.max(...components.map((c) => c.across)),
+    Math.max(...components.map((c) => c.down)),
+  ]
+  return components.length === 1 || components.every((c) => !(across % c.across > 0) && !(down % c.down > 0))
+}
+
+/** What a frame header declares that no decoder here reads; `null` for nothing (table B.1). */
+function nameOtherKind({ marker, precision, components }: Frame): string | null {
+  if (marker >= 0xc9) return 'with arithmetic coding'
+  if (marker >= 0xc5) return 'with hierarchical coding'
+  if (marker === 0xc3) return 'with lossless coding'
+  if (precision !== 8) return `of ${precision} bits`
+  if (![1, 3, 4].includes(components.length)) return `of ${components.length} components`
+  return isSampledWhole(components) ? null : 'with fractional sampling'
+}
+
+/** @throws {AppError} `media_unsupported` */
+function refuseOtherKinds(frame: Frame): void {
+  const kind = nameOtherKind(frame)
+  if (kind === null) return
+  const expected = 'a baseline or progressive JPEG, PNG or WebP'
+  const message = `A JPEG ${kind} is not supported; send ${expected}`
+  throw new AppError('media_unsupported', message, { details: { expected } })
 }
 
 function readFrame(marker: number, cursor: HeaderCursor): Frame {
@@ -45,6 +75,7 @@ function readFrame(marker: number, cursor: HeaderCursor): Frame {
   })
   return {
     marker,
+    precision: cursor.uint8(4),
     width: cursor.uint16(7),
     height: cursor.uint16(5),
     components,
@@ -116,7 +147,7 @@ function readOrientation(cursor: HeaderCursor): Orientation {
 /**
  * Reads size, number of components and scans, and orientation without decoding. Whether the coded data of a scan are all there
  * is for the decoder to say; a picture of several scans must have them all.
- * @throws {AppError} `media_unreadable` if the frame header or a scan is missing
+ * @throws {AppError} `media_unreadable` if the frame header or a scan is missing, `media_unsupported` for kinds that no decoder reads
  */
 export function readJpegHeader(cursor: HeaderCursor): JpegHeader {
   let frame: Frame | null = null
@@ -132,6 +163,7 @@ export function readJpegHeader(cursor: HeaderCursor): JpegHeader {
     cursor.skip(segmentBytes(cursor))
   }
   if (!frame) throw new AppError('media_unreadable', 'The JPEG has no readable header')
+  refuseOtherKinds(frame)
   const { width, height, components } = frame
   const isInOneScan = frame.marker !== progressiveFrame && cursor.uint8(4) >= components.length
   return {

@@ -1,5 +1,5 @@
 /**
- * JPEG decoder (ITU-T T.81): baseline, extended and progressive Huffman coding, 8 bits, one or three components. README.md
+ * JPEG decoder (ITU-T T.81): baseline, extended and progressive Huffman coding, 8 bits, one, three or four components. README.md
  * describes it. The only caller is `src/media/jpeg-decoder.ts`. Addresses are in bytes; results below 0 are those of `picture.ts`.
  */
 import { reserve, resetArena } from './arena'
@@ -26,12 +26,12 @@ import { isSmoothAcross, isSmoothDown, neighbourRow, reserveLines, writeRow } fr
 const scratch = memory.data(128, 16)
 /** Row of MCUs in each third of the planes; −1 for none. */
 const slotRow = memory.data(12, 4)
-/** Bits that each coefficient of the components still lacks, uint8 `[3,64]`. */
-const lacking = memory.data(192, 16)
+/** Bits that each coefficient of the components still lacks, uint8 `[4,64]`. */
+const lacking = memory.data(256, 16)
 
-/** Bytes that say where reading continues: the bits, their address, the zeros among them, and the three last DC coefficients. */
+/** Bytes that say where reading continues: the bits, their address, the zeros among them, and the last DC coefficients. */
 const levelsAt: usize = 16
-const markBytes: usize = 28
+const markBytes: usize = 32
 
 /** Blocks are kept because several scans contribute to them. */
 let isKept: bool = false
@@ -125,7 +125,7 @@ function readScans(): i32 {
     if (component.coefficients == 0) return tooLarge
     memory.fill(component.coefficients, 0, <usize>bytes)
   }
-  memory.fill(lacking, 255, 192)
+  memory.fill(lacking, 255, 256)
   while (true) {
     for (let i = 0; i < picture.components; i++) noteScan(i)
     startScan(markersAt())

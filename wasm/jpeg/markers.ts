@@ -94,7 +94,7 @@ function readFrame(marker: i32, from: usize, to: usize): i32 {
   picture.width = word(from + 3)
   picture.components = load<u8>(from, 5)
   if (load<u8>(from) != 8 || picture.height == 0 || picture.width == 0) return unsupported
-  if (picture.components != 1 && picture.components != componentsMax) return unsupported
+  if (picture.components != 1 && picture.components != 3 && picture.components != componentsMax) return unsupported
   if (from + 6 + 3 * picture.components != to) return damaged
   for (let i = 0; i < picture.components; i++) {
     const component = componentAt(i)
@@ -244,4 +244,9 @@ export function isRgb(): bool {
   if (picture.components != 3 || picture.hasJfif) return false
   if (picture.hasAdobe) return picture.adobeTransform == 0
   return componentAt(0).id == 82 && componentAt(1).id == 71 && componentAt(2).id == 66
+}
+
+/** Whether three of the four components are YCbCr rather than CMY, as common decoders tell it. */
+export function isYcck(): bool {
+  return picture.components == 4 && picture.hasAdobe && picture.adobeTransform != 0
 }

@@ -11,7 +11,7 @@ export const tooLarge = -3
 /** A part of the picture is not in the file. */
 export const incomplete = -4
 
-export const componentsMax = 3
+export const componentsMax = 4
 
 /** One component of the frame; `samples` are those at full scale, `rows` and `columns` those of a block at the chosen scale. */
 @unmanaged
@@ -67,7 +67,7 @@ export class Picture {
 const pictureBytes = 64
 export const picture = changetype<Picture>(memory.data(pictureBytes, 16))
 const componentBytes: usize = 128
-const components = memory.data(384, 16)
+const components = memory.data(512, 16)
 
 /** Components of the frame, in its order. */
 @inline
@@ -90,7 +90,7 @@ export function scanComponent(index: i32): Component {
 
 export function clearPicture(): void {
   memory.fill(changetype<usize>(picture), 0, pictureBytes)
-  memory.fill(components, 0, 384)
+  memory.fill(components, 0, 512)
   memory.fill(scanOrder, 0, 16)
 }
 

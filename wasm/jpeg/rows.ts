@@ -1,14 +1,14 @@
 /** Turns decoded samples into rows of RGBA pixels: enlarges the components to the size of the picture and converts colours. */
 import { reserve } from './arena'
-import { isRgb } from './markers'
-import { Component, componentAt, picture } from './picture'
+import { isRgb, isYcck } from './markers'
+import { Component, componentAt, componentsMax, picture } from './picture'
 
 /** Free bytes at both ends of a line: eight pixels are written at a time. */
 const margin: usize = 32
 
 /** uint16: sums of two rows of samples. */
 let sums: usize = 0
-/** uint8: enlarged rows of the three components. */
+/** uint8: enlarged rows of the components. */
 let lines: usize = 0
 let lineBytes: usize = 0
 
@@ -16,7 +16,7 @@ let lineBytes: usize = 0
 export function reserveLines(width: i32): bool {
   lineBytes = (<usize>width + 2 * margin + 64 + 15) & ~(<usize>15)
   sums = reserve(<u64>lineBytes * 2)
-  lines = reserve(<u64>lineBytes * 3)
+  lines = reserve(<u64>lineBytes * componentsMax)
   return sums != 0 && lines != 0
 }
 
@@ -157,6 +157,20 @@ function convertPixels(to: usize, luma: v128, blueChroma: v128, redChroma: v128)
 }
 
 /**
+ * Prints the inks of a row of pixels on white. Files with an Adobe marker have them inverted: 255 for none.
+ * @param target cyan, magenta and yellow instead of red, green and blue; or what YCbCr gave, which is their inverse
+ */
+function printInks(blacks: usize, from: i32, to: i32, target: usize): void {
+  const inkFlip: u32 = isYcck() || !picture.hasAdobe ? 255 : 0
+  const blackFlip: u32 = picture.hasAdobe ? 0 : 255
+  for (let x = from; x < to; x++) {
+    const black = load<u8>(blacks + <usize>x) ^ blackFlip
+    const pixel = target + (<usize>x << 2)
+    for (let at = pixel; at < pixel + 3; at++) store<u8>(at, ((load<u8>(at) ^ inkFlip) * black + 127) / 255)
+  }
+}
+
+/**
  * Writes the columns `from` (a multiple of 8) to `to` of a row of pixels, eight at a time.
  * @param target RGBA of column 0; up to seven pixels behind `to` are overwritten
  */
@@ -171,23 +185,14 @@ export function writeRow(y: i32, from: i32, to: i32, target: usize): void {
   }
   const second = lineOf(1, y, from, to)
   const third = lineOf(2, y, from, to)
-  if (isRgb()) {
-    for (let x = from; x < to; x += 8) {
-      storePixels(
-        target + (<usize>x << 2),
-        v128.load_ext<u8>(first + <usize>x),
-        v128.load_ext<u8>(second + <usize>x),
-        v128.load_ext<u8>(third + <usize>x),
-      )
-    }
-    return
-  }
+  const isConverted = picture.components == 4 ? isYcck() : !isRgb()
   for (let x = from; x < to; x += 8) {
-    convertPixels(
-      target + (<usize>x << 2),
-      v128.load_ext<u8>(first + <usize>x),
-      v128.load_ext<u8>(second + <usize>x),
-      v128.load_ext<u8>(third + <usize>x),
-    )
+    const at = target + (<usize>x << 2)
+    const a = v128.load_ext<u8>(first + <usize>x)
+    const b = v128.load_ext<u8>(second + <usize>x)
+    const c = v128.load_ext<u8>(third + <usize>x)
+    if (isConverted) convertPixels(at, a, b, c)
+    else storePixels(at, a, b, c)
   }
+  if (picture.components == 4) printInks(lineOf(3, y, from, to), from, to, target)
 }

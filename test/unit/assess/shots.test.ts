@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { makePortrait, makeShot, makeThumbnail } from '../../../src/assess/shots.ts'
+import { makeBestShot, makePortrait, makeShot, makeThumbnail } from '../../../src/assess/shots.ts'
+import { decodeImage, inspectImage } from '../../../src/media/decode-image.ts'
 import { testCodecs, testMd5, toPyramid } from '../../fixtures/codecs.ts'
+import { coefficientJpeg } from '../../fixtures/coefficient-jpeg.ts'
+import { generator } from '../../fixtures/gallery.ts'
 import { ramp } from '../../fixtures/pictures.ts'
 
 const thumbnailOf = (width: number, height: number) =>
@@ -40,6 +43,32 @@ describe('a best shot', () => {
       expect([codedWidth, codedHeight]).toEqual(size)
     },
   )
+})
+
+describe('the best shot of a JPEG of at most 1280 pixels', () => {
+  const tools = { codecs: testCodecs, md5: testMd5 }
+  const pair = [1, 1] as const
+  const made = (components: number) =>
+    coefficientJpeg({ width: 64, height: 48, factors: Array(components).fill(pair) }, generator(1))
+
+  async function bestShotOf(bytes: Uint8Array): Promise<Uint8Array> {
+    const header = inspectImage(bytes, { pixelsMax: 1e6 })
+    const picture = await decodeImage(testCodecs, bytes, header)
+    return (await makeBestShot(tools, { bytes, header }, toPyramid(picture), false)).bytes
+  }
+
+  it('is the JPEG itself', async () => {
+    expect(await bestShotOf(made(3))).toEqual(made(3))
+  })
+
+  it.each([
+    ['in the inks of a print', made(4)],
+    ['without an end marker', made(3).subarray(0, -2)],
+  ])('is encoded anew: %s', async (_, bytes) => {
+    const shot = await bestShotOf(bytes)
+    expect(inspectImage(shot, { pixelsMax: 1e6 })).toMatchObject({ width: 64, height: 48, hasInks: false })
+    expect(shot.subarray(-2)).toEqual(Uint8Array.of(0xff, 0xd9))
+  })
 })
 
 describe('a portrait', () => {

@@ -107,6 +107,7 @@ describe('inspectImage and decodeImage', () => {
   it.each([
     ['an empty file', new Uint8Array(), 'media_unsupported'],
     ['text', new TextEncoder().encode('not a picture at all'), 'media_unsupported'],
+    ['a JPEG of two components', withFrame(jpeg, { components: 2 }), 'media_unsupported'],
     ['a JPEG with a wrong number of components', withFrame(jpeg, { components: 4 }), 'media_unreadable'],
     ['a JPEG without pixels', withFrame(jpeg, { height: 0 }), 'media_unreadable'],
     ['a truncated JPEG', jpeg.subarray(0, jpeg.length - 40), 'media_unreadable'],

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { AppError } from '../../../src/errors.ts'
+import { inspectImage } from '../../../src/media/decode-image.ts'
 import {
   type JpegPicture,
   JpegRefused,
@@ -55,6 +56,8 @@ function refusalOf(bytes: Uint8Array): string {
     throw thrown
   }
 }
+
+const hasInks = (bytes: Uint8Array): boolean => inspectImage(bytes, { pixelsMax: 1e9 }).hasInks
 
 const samplings: readonly CoefficientJpeg['factors'][] = [
   [[1, 1]],
@@ -155,7 +158,8 @@ describe('our JPEG decoder at full scale, against mozjpeg', () => {
       let read = 0
       for (const file of files) {
         const bytes = new Uint8Array(await readFile(path.join(testDataDir, file)))
-        if (refusalOf(bytes) !== 'none') continue
+        // mozjpeg cannot convert inks.
+        if (refusalOf(bytes) !== 'none' || hasInks(bytes)) continue
         await expectLikeMozjpeg(bytes, file)
         read++
       }
@@ -245,7 +249,6 @@ describe('files that it refuses', () => {
     ['lossless', 1, 0xc3],
     ['12 bits', 4, 12],
     ['two components', 9, 2],
-    ['four components', 9, 4],
     ['a height that follows', 6, 0],
   ])('are other kinds of JPEG: %s', async (_, offset, value) => {
     const bytes = (await testCodecs.encodeJpeg({ image: ramp(40, 40), quality: 80 })).slice()

@@ -1,4 +1,4 @@
-/** JPEGs whose data are all there are read, whatever surrounds them; others are refused. */
+/** Pictures whose data are all there are read, whatever surrounds them; others are refused with what to do. */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { describe, expect, it } from 'vitest'
@@ -11,7 +11,7 @@ import { generator } from '../../fixtures/gallery.ts'
 import { encodeWithMozjpeg } from '../../fixtures/mozjpeg.ts'
 import { concat, insertSegment, ramp } from '../../fixtures/pictures.ts'
 import { decode as decodePortrait, portrait } from '../../fixtures/portraits.ts'
-import { progressiveJpeg } from '../../fixtures/progressive-jpeg.ts'
+import { jpegSegment, progressiveJpeg } from '../../fixtures/progressive-jpeg.ts'
 import { hasTestData, testData } from '../../fixtures/test-data.ts'
 
 const limits = { pixelsMax: 40_000_000 }
@@ -43,6 +43,7 @@ const kinds: [string, () => Promise<Uint8Array> | Uint8Array][] = [
   ['baseline 4:4:4', () => coefficientJpeg(sampled([1, 1], [1, 1], [1, 1]), generator(2))],
   ['baseline 4:1:1', () => coefficientJpeg(sampled([4, 1], [1, 1], [1, 1]), generator(3))],
   ['grey', () => coefficientJpeg(sampled([1, 1]), generator(4))],
+  ['CMYK', () => coefficientJpeg(sampled([1, 1], [1, 1], [1, 1], [1, 1]), generator(5))],
   ['with restart markers', () => coefficientJpeg({ ...colour, interval: 2 }, generator(6))],
   ['in scans of their own', () => coefficientJpeg({ ...colour, scans: [[0], [1, 2]] }, generator(7))],
   [
@@ -123,7 +124,7 @@ describe('mozjpeg, which reads what our decoder does not', async () => {
     await readFile(require.resolve('@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm')),
   )
 
-  it.each(kinds)('%s: tells that data are missing', async (_, make) => {
+  it.each(kinds.filter(([name]) => name !== 'CMYK'))('%s: tells that data are missing', async (_, make) => {
     const bytes = await make()
     const scanAt = bytes.findLastIndex((byte, at) => byte === 0xff && bytes[at + 1] === 0xda) + 20
     for (const cut of cuts(bytes.length).filter((length) => length > scanAt)) {
@@ -173,6 +174,76 @@ describe('what surrounds the picture of a JPEG', async () => {
     const scanAt = Buffer.from(second).indexOf(Buffer.of(0xff, 0xda))
     const both = concat(first.subarray(0, -2), second.subarray(scanAt))
     expect(await answerTo(() => decode(both))).toBe('media_unreadable: The JPEG cannot be decoded')
+  })
+})
+
+describe('the inks of a print', () => {
+  const adobe = (transform: number) =>
+    jpegSegment(0xee, concat(ascii('Adobe'), Uint8Array.of(0, 100, 0, 0, 0, 0, transform)))
+  const pair = [1, 1] as const
+  /** The components of a file of one scan for each: each is like that of a grey picture. */
+  const made = (count: number, extra?: Uint8Array, random = generator(3)) =>
+    coefficientJpeg(
+      {
+        width: 40,
+        height: 24,
+        factors: Array(count).fill(pair),
+        scans: [[0], [1], [2], [3]].slice(0, count),
+        ...(extra ? { extra } : {}),
+      },
+      random,
+    )
+
+  async function planes(): Promise<Uint8ClampedArray[]> {
+    const random = generator(3)
+    const found: Uint8ClampedArray[] = []
+    for (let i = 0; i < 4; i++) found.push((await decode(made(1, undefined, random))).data)
+    return found
+  }
+
+  it.each([
+    ['as amounts of ink', undefined, (ink: number, black: number) => ((255 - ink) * (255 - black)) / 255],
+    ['inverted, as Adobe writes them', adobe(0), (ink: number, black: number) => (ink * black) / 255],
+  ])('are printed on white: %s', async (_, extra, print) => {
+    const [cyan, magenta, yellow, black] = (await planes()) as [
+      Uint8ClampedArray,
+      Uint8ClampedArray,
+      Uint8ClampedArray,
+      Uint8ClampedArray,
+    ]
+    const { data } = await decode(made(4, extra))
+    for (let at = 0; at < data.length; at += 4) {
+      const expected = [cyan, magenta, yellow].map((ink) => print(ink[at]!, black[at]!))
+      for (let i = 0; i < 3; i++) expect(Math.abs(data[at + i]! - expected[i]!)).toBeLessThanOrEqual(0.51)
+      expect(data[at + 3]).toBe(255)
+    }
+  })
+
+  it('are printed on white: as luma and chroma', async () => {
+    const black = (await planes())[3]!
+    const { data: light } = await decode(made(3))
+    const { data } = await decode(made(4, adobe(2)))
+    for (let at = 0; at < data.length; at++)
+      if (at % 4 < 3)
+        expect(Math.abs(data[at]! - ((255 - light[at]!) * black[at]!) / 255)).toBeLessThanOrEqual(0.51)
+  })
+})
+
+describe('kinds of JPEG that no decoder here reads', () => {
+  it.each([
+    ['arithmetic coding', 1, 0xc9, 'A JPEG with arithmetic coding is not supported'],
+    ['progressive arithmetic coding', 1, 0xca, 'A JPEG with arithmetic coding is not supported'],
+    ['lossless coding', 1, 0xc3, 'A JPEG with lossless coding is not supported'],
+    ['hierarchical coding', 1, 0xc5, 'A JPEG with hierarchical coding is not supported'],
+    ['12 bits', 4, 12, 'A JPEG of 12 bits is not supported'],
+    ['colours at three halves', 14, 0x31, 'A JPEG with fractional sampling is not supported'],
+    ['two components', 9, 2, 'A JPEG of 2 components is not supported'],
+  ])('are refused with what to send: %s', async (_, offset, value, message) => {
+    const bytes = (await testCodecs.encodeJpeg({ image: ramp(40, 40), quality: 80 })).slice()
+    const at = bytes.findIndex((byte, i) => byte === 0xff && bytes[i + 1] === 0xc0)
+    bytes[at + offset] = value
+    const expected = 'a baseline or progressive JPEG, PNG or WebP'
+    expect(await answerTo(() => decode(bytes))).toBe(`media_unsupported: ${message}; send ${expected}`)
   })
 })
 
