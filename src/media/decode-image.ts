@@ -38,15 +38,17 @@ const refusedSize = (
   expected: string,
 ): AppError => new AppError('media_unreadable', message, { details: { width, height, expected } })
 
+const toMegapixels = (pixels: number): string => `${pixels / 1e6} megapixels`
+
 const isLargeWhole = (header: ImageHeader, limits: WholeLimits): boolean =>
   header.width * header.height > wholeMax(header, limits)
 
 function largeWhole(header: ImageHeader, limits: WholeLimits): AppError {
   const { width, height } = header
   const pixelsMax = wholeMax(header, limits)
-  const kind = 'of this kind, or damaged,'
-  const message = `The picture has ${width} × ${height} pixels; ${kind} at most ${pixelsMax} pixels here: send it as baseline JPEG`
-  return refusedSize({ width, height }, message, `at most ${pixelsMax} pixels`)
+  const most = `at most ${toMegapixels(pixelsMax)}, of this kind or damaged`
+  const message = `The picture has ${width} × ${height} pixels; send it as baseline JPEG, or a smaller one: ${most}`
+  return refusedSize({ width, height }, message, `at most ${toMegapixels(pixelsMax)}`)
 }
 
 /** Minimum side in pixels: no face can be detected in smaller pictures. */
@@ -88,6 +90,34 @@ function readHeaderSafely(format: ImageFormat, cursor: HeaderCursor): ImageHeade
   }
 }
 
+function checkSize(header: ImageHeader, limits: ImageLimits): void {
+  const { width, height } = header
+  const refuse = (other: string, expected: string): never => {
+    const message = `The picture has ${width} × ${height} pixels; send a ${other} one: ${expected}`
+    throw refusedSize(header, message, expected)
+  }
+  if (Math.min(width, height) < sideMin) refuse('larger', `at least ${sideMin} pixels a side`)
+  if (Math.max(width, height) > sideMax) refuse('smaller', `at most ${sideMax} pixels a side`)
+  if (width * height > limits.pixelsMax) refuse('smaller', `at most ${toMegapixels(limits.pixelsMax)}`)
+  if (header.format !== 'jpeg' && isLargeWhole(header, limits)) throw largeWhole(header, limits)
+}
+
+function checkScans(header: ImageHeader, { coefficientBytesMax }: ImageLimits): void {
+  const { width, height, scans, coefficientBytes } = header
+  if (coefficientBytes > (coefficientBytesMax ?? Number.POSITIVE_INFINITY)) {
+    const expected = 'a baseline JPEG, or a smaller one'
+    throw refusedSize(header, `A JPEG of several scans is too large here: send ${expected}`, expected)
+  }
+  if (scans > scansMax || scans * width * height > scannedPixelsMax) {
+    throw new AppError('media_unreadable', 'The JPEG is coded in too many scans: send a baseline JPEG', {
+      details: {
+        ...{ scans, width, height },
+        expected: `at most ${scansMax} scans, and ${scannedPixelsMax} pixels over all scans`,
+      },
+    })
+  }
+}
+
 /**
  * Reads and checks the header of a picture, before any decoding.
  * @param budget what may be read of the header; by default all of it, which may take a worker a fraction of a second
@@ -103,27 +133,8 @@ export function inspectImage(
   const kind = sniff(bytes)
   if (kind.kind !== 'image') throw refuseFile(bytes, pictureKinds)
   const header = readHeaderSafely(kind.format, new HeaderCursor(bytes, budget))
-  const { width, height, scans } = header
-  const size = `The picture has ${width} × ${height} pixels`
-  const pixels = `at most ${limits.pixelsMax} pixels`
-  if (Math.min(width, height) < sideMin)
-    throw refusedSize(header, `${size}; each side needs ${sideMin}`, `at least ${sideMin} pixels a side`)
-  if (Math.max(width, height) > sideMax)
-    throw refusedSize(header, `${size}; a side has at most ${sideMax}`, `at most ${sideMax} pixels a side`)
-  if (width * height > limits.pixelsMax) throw refusedSize(header, `${size}; send ${pixels}`, pixels)
-  if (header.format !== 'jpeg' && isLargeWhole(header, limits)) throw largeWhole(header, limits)
-  if (header.coefficientBytes > (limits.coefficientBytesMax ?? Number.POSITIVE_INFINITY)) {
-    const message = 'A JPEG of several scans is too large here: send it as baseline JPEG'
-    throw refusedSize(header, message, 'a baseline JPEG, or a smaller one')
-  }
-  if (scans > scansMax || scans * width * height > scannedPixelsMax) {
-    throw new AppError('media_unreadable', `The picture is coded in too many scans: ${scans}`, {
-      details: {
-        ...{ scans, width, height },
-        expected: `at most ${scansMax} scans, and ${scannedPixelsMax} pixels over all scans`,
-      },
-    })
-  }
+  checkSize(header, limits)
+  checkScans(header, limits)
   return header
 }
 

@@ -8,15 +8,19 @@
  */
 import { AppError } from '../errors.ts'
 import type { Codec, EncodeRequest, JpegRequest } from './codec.ts'
+import { HeaderCursor, unlimitedBudget } from './header-cursor.ts'
+import { incomplete } from './incomplete.ts'
 import { JpegRefused, type OpenJpeg, openJpegReader } from './jpeg-decoder.ts'
 import { openJpegEncoder } from './jpeg-encoder.ts'
 import { openMozjpegDecoder } from './mozjpeg-codec.ts'
 import { openPictureKernel, type PictureKernel } from './picture-kernel.ts'
 import { openPngDecoder } from './png-codec.ts'
+import { isPngCut } from './png-header.ts'
 import type { RgbaImage } from './rgba-image.ts'
 import type { ImageFormat } from './sniff.ts'
 import { openSparePixels } from './spare-pixels.ts'
 import { openWebpDecoder, openWebpEncoder } from './webp-codec.ts'
+import { isWebpCut } from './webp-header.ts'
 
 /** Compiled modules of the codecs by name; `jpeg` is `wasm/jpeg`, `picture` is `wasm/picture`. */
 export type CodecModules = Record<
@@ -98,6 +102,17 @@ export interface ImageCodecs {
 }
 
 const formatName: Record<ImageFormat, string> = { jpeg: 'JPEG', png: 'PNG', webp: 'WebP' }
+/** How files show that they are cut off; the decoders of JPEG say it. */
+const isCut: Partial<Record<ImageFormat, (cursor: HeaderCursor) => boolean>> = {
+  png: isPngCut,
+  webp: isWebpCut,
+}
+
+function undecodable(format: ImageFormat, bytes: Uint8Array, cause: unknown): AppError {
+  if (isCut[format]?.(new HeaderCursor(bytes, unlimitedBudget()))) return incomplete(formatName[format])
+  const message = `The ${formatName[format]} cannot be decoded: it is damaged. Send another copy`
+  return new AppError('media_unreadable', message, { cause })
+}
 
 /** Opens the codecs of one worker; the modules may be shared between workers. */
 export function openImageCodecs(modules: CodecModules, { heapBytesKept }: CodecOptions = {}): ImageCodecs {
@@ -142,7 +157,7 @@ export function openImageCodecs(modules: CodecModules, { heapBytesKept }: CodecO
         return await decoders[format].run(bytes)
       } catch (cause) {
         if (cause instanceof AppError) throw cause
-        throw new AppError('media_unreadable', `The ${formatName[format]} cannot be decoded`, { cause })
+        throw undecodable(format, bytes, cause)
       }
     },
     decodeOwnJpeg,

@@ -57,6 +57,13 @@ export function readPngHeader(cursor: HeaderCursor): PngHeader {
   return { width, height, orientation }
 }
 
+/** Whether a PNG ends before its last chunk does. @param cursor at its beginning */
+export function isPngCut(cursor: HeaderCursor): boolean {
+  cursor.skip(signatureBytes)
+  while (hasChunk(cursor) && cursor.uint32(4) !== end) cursor.skip(frameBytes + cursor.uint32(0))
+  return !hasChunk(cursor)
+}
+
 /**
  * Copies a PNG with only the chunks of the still picture: without compressed texts and colour profiles, which may expand to any
  * size, and without animation frames.

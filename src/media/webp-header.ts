@@ -1,6 +1,7 @@
 import { AppError } from '../errors.ts'
 import { type Orientation, readExifOrientation } from './exif.ts'
 import { fourLetters, type HeaderCursor } from './header-cursor.ts'
+import { incomplete } from './incomplete.ts'
 
 export interface WebpHeader {
   width: number
@@ -39,6 +40,10 @@ function readOrientation(cursor: HeaderCursor, length: number): Orientation {
   return readExifOrientation(cursor.part(chunkHeadBytes + nameBytes, Math.max(0, length - nameBytes)))
 }
 
+/** Whether a WebP is shorter than it says. @param cursor at its beginning */
+export const isWebpCut = (cursor: HeaderCursor): boolean =>
+  cursor.uint32(4, true) > cursor.left - chunkHeadBytes
+
 /**
  * Reads size and orientation (RFC 9649). If canvas and picture differ, the larger size counts, so that a small canvas cannot
  * hide a huge picture.
@@ -47,6 +52,7 @@ function readOrientation(cursor: HeaderCursor, length: number): Orientation {
 export function readWebpHeader(cursor: HeaderCursor): WebpHeader {
   let [width, height] = [0, 0]
   let orientation: Orientation = 1
+  const isCut = isWebpCut(cursor)
   cursor.skip(riffBytes)
   while (cursor.left >= chunkHeadBytes) {
     const name = cursor.uint32(0)
@@ -60,5 +66,5 @@ export function readWebpHeader(cursor: HeaderCursor): WebpHeader {
     cursor.skip(chunkHeadBytes + length + (length % 2))
   }
   if (width > 0) return { width, height, orientation }
-  throw new AppError('media_unreadable', 'The WebP has no readable header')
+  throw isCut ? incomplete('WebP') : new AppError('media_unreadable', 'The WebP has no readable header')
 }

@@ -9,7 +9,7 @@ import { testCodecs } from '../../fixtures/codecs.ts'
 import { coefficientJpeg } from '../../fixtures/coefficient-jpeg.ts'
 import { generator } from '../../fixtures/gallery.ts'
 import { encodeWithMozjpeg } from '../../fixtures/mozjpeg.ts'
-import { concat, insertSegment, ramp } from '../../fixtures/pictures.ts'
+import { concat, insertSegment, ramp, writePng } from '../../fixtures/pictures.ts'
 import { decode as decodePortrait, portrait } from '../../fixtures/portraits.ts'
 import { jpegSegment, progressiveJpeg } from '../../fixtures/progressive-jpeg.ts'
 import { hasTestData, testData } from '../../fixtures/test-data.ts'
@@ -173,7 +173,9 @@ describe('what surrounds the picture of a JPEG', async () => {
     const [first, second] = [coefficientJpeg(colour, generator(1)), coefficientJpeg(colour, generator(2))]
     const scanAt = Buffer.from(second).indexOf(Buffer.of(0xff, 0xda))
     const both = concat(first.subarray(0, -2), second.subarray(scanAt))
-    expect(await answerTo(() => decode(both))).toBe('media_unreadable: The JPEG cannot be decoded')
+    expect(await answerTo(() => decode(both))).toBe(
+      'media_unreadable: The JPEG cannot be decoded: it is damaged. Send another copy',
+    )
   })
 })
 
@@ -247,7 +249,30 @@ describe('kinds of JPEG that no decoder here reads', () => {
   })
 })
 
+describe('another picture that is cut off', () => {
+  const image = ramp(64, 48)
+
+  it.each([
+    ['PNG', () => writePng(image, 'rgb8')],
+    ['WebP', () => testCodecs.encodeWebp({ image, quality: 80 })],
+  ])('is refused with the same words: %s', async (format, make) => {
+    const bytes = (await make())!
+    expect(await answerTo(() => decode(bytes))).toBe('read')
+    for (const share of [0.3, 0.5, 0.9])
+      expect(await answerTo(() => decode(bytes.subarray(0, bytes.length * share)))).toBe(
+        incomplete.replace('JPEG', format),
+      )
+  })
+})
+
 it('a progressive JPEG of 12 megapixels is read', async () => {
   const { width, height } = await decode(progressiveJpeg({ width: 4032, height: 3024, scans: 10 }))
   expect([width, height]).toEqual([4032, 3024])
+})
+
+it('a picture of too many pixels is refused with the limit', async () => {
+  const bytes = progressiveJpeg({ width: 8000, height: 6000, scans: 3 })
+  expect(await answerTo(() => decode(bytes))).toBe(
+    'media_unreadable: The picture has 8000 × 6000 pixels; send a smaller one: at most 40 megapixels',
+  )
 })

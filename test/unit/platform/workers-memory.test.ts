@@ -97,9 +97,9 @@ describe('the memories of an isolate', () => {
   })
 
   it.each<[string, () => Uint8Array, RegExp]>([
-    ['a larger PNG', () => blackPng(side + 1, side, 'rgb8'), /4000000 pixels/],
+    ['a larger PNG', () => blackPng(side + 1, side, 'rgb8'), /at most 4 megapixels/],
     ['a larger JPEG of several scans', () => separateScansJpeg({ width: 2592, height: 2592 }), /scans/],
-    ['a damaged photo of 12 megapixels', damaged, /3000000 pixels/],
+    ['a damaged photo of 12 megapixels', damaged, /at most 3 megapixels/],
     ['an archive with a larger picture', () => zip({ 'a.png': blackPng(1930, 1100, 'rgb8') }), /2100000/],
     ['an archive that unpacks to more', () => zip({ 'a.jpg': new Uint8Array(17 * mebibyte) }), /too much/],
   ])('%s is refused, within the same memory', async (_, make, text) => {
