@@ -159,7 +159,7 @@ export const patternRoutes = (deps: Deps) => {
       async (c) => {
         const body = await parts(c)
         const main = body.template('template_1')
-        const others = body.templates('templates_n')
+        const others = await body.templates('templates_n')
         return replyToMany(c, deps, main, others)
       },
     )
@@ -172,7 +172,7 @@ export const patternRoutes = (deps: Deps) => {
       ),
       async (c) => {
         const body = await parts(c)
-        const others = body.templates('templates_n')
+        const others = await body.templates('templates_n')
         const main = await extractNamed(c, deps, body.sample('sample_1'))
         return replyToMany(c, deps, main, others)
       },
