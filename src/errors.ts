@@ -82,3 +82,13 @@ export const hasCode = (error: unknown, ...codes: readonly ErrorCode[]): boolean
 export function invariant(condition: unknown, message: string): asserts condition {
   if (!condition) throw new TypeError(`invariant: ${message}`)
 }
+
+/** What is behind an error, if it says so. */
+export const causeOf = (error: unknown): unknown =>
+  error instanceof AppError && error.cause !== undefined ? error.cause : error
+
+/** The reason of a failure for the log, without values and addresses. */
+export function describeCause(error: unknown): string {
+  const cause = causeOf(error)
+  return cause instanceof Error ? cause.message : String(cause)
+}

@@ -1,19 +1,15 @@
 /** Creates the services that store folders and users. */
-import { renewalMs } from '../accounts/sessions.ts'
-import { clockMarginMs } from '../container/used-tokens.ts'
-import { AppError } from '../errors.ts'
+import { causeOf } from '../errors.ts'
 import { checkWebhookForm } from '../events/webhook-address.ts'
 import { FileService } from '../folders/file-service.ts'
-import { Housekeeping } from '../folders/housekeeping.ts'
-import { RecordFiles } from '../folders/record-files.ts'
 import type { Throttle } from '../identity/throttle.ts'
 import type { Persistence, Platform } from '../platform/platform.ts'
 import type { Settings } from '../settings.ts'
 import { composeAccounts } from './accounts.ts'
-import { composeClockWatch } from './clock.ts'
 import { composeFolders } from './folders.ts'
+import { composeFiles, composeHousekeeping } from './housekeeping.ts'
 import { composeIdentification } from './identification.ts'
-import { abandonedLabels, composeProcessing } from './processing.ts'
+import { composeProcessing } from './processing.ts'
 import { composeReports } from './reports.ts'
 import type { Services } from './services.ts'
 import { composeContainers } from './session-keys.ts'
@@ -24,12 +20,10 @@ import { composeWebhooks } from './webhooks.ts'
 
 /** Templates of other networks that a call of `tidy` has no time for are left to the next one. */
 const renewalMaxMs = 10_000
-/** A replica that was offline for longer reads its collections again. */
-const removalsKeptMs = 24 * 3600_000
 
 /** The cause of a failure for the log, without values and addresses. */
-function causeOf(error: unknown): string {
-  const cause = error instanceof AppError && error.cause !== undefined ? error.cause : error
+function traceCause(error: unknown): string {
+  const cause = causeOf(error)
   return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
 }
 
@@ -41,11 +35,11 @@ export async function openPersistent(
   throttle: Throttle,
 ): Promise<Services> {
   const { database, blobs, scryptFor } = persistence
-  const { nowMs, randomId, metrics } = platform
-  const onError = (error: unknown) => platform.log('error', 'background', { cause: causeOf(error) })
+  const { nowMs, metrics } = platform
+  const onError = (error: unknown) => platform.log('error', 'background', { cause: traceCause(error) })
   const stores = openStores(database, platform.models.cohort, settings)
-  const { folders, companies, sessions, jobs, templates, ledger } = stores
-  const files = new RecordFiles({ blobs, ledger, nowMs })
+  const { folders, companies, jobs, ledger } = stores
+  const files = composeFiles(platform, ledger, blobs, onError)
   const accounts = await composeAccounts(platform, settings, stores, scryptFor, onError)
   const webhooks = composeWebhooks(platform, settings, stores, persistence)
   const search = composeIdentification(platform, settings, stores, persistence, files, onError)
@@ -58,37 +52,17 @@ export async function openPersistent(
   }
   const kept = composeFolders(platform, settings, stores, persistence, processor, files, hooks, onError)
   const reports = composeReports(platform, settings, stores, persistence, files, kept.keptMedia)
-  const housekeeping = new Housekeeping({
-    jobs,
-    folders,
-    files,
-    sessions,
-    companies,
-    renewalMs,
-    nowMs,
-    randomId,
+  const housekeeping = composeHousekeeping(platform, settings, stores, files, {
     onError,
-    processingMaxMs: settings.processingExpireS * 1000,
-    deliveryMaxMs: settings.deliveryExpireS * 1000,
-    retentionMs: settings.retentionDays === 0 ? null : settings.retentionDays * 24 * 3600_000,
-    beatMs: settings.expireBeatS * 1000,
     onEnded: hooks.wakeWebhooks,
-    onAbandoned: metrics && ((analysis) => metrics.verdicts.add(abandonedLabels(analysis))),
-    onFolderRemoved: metrics && ((why) => metrics.foldersRemoved.add({ why })),
     removeCollections: search.removeCollections,
-    removeTelemetry: (companyId) => telemetry.eventSessions.removeOf(companyId),
-    also: [
-      () => telemetry.eventSessions.removeOld(),
-      () => stores.usedTokens.forgetExpired(nowMs() - clockMarginMs),
-      () => templates.forgetRemovals(nowMs() - removalsKeptMs),
-      async () => throttle.forgetFull(),
-      () => database.scrub(),
-      ...composeClockWatch(platform, database),
-    ],
+    eventSessions: telemetry.eventSessions,
+    throttle,
   })
   metrics?.describeBacklog(async () => ({
     analyses: await jobs.countOpen(),
     webhooks: await stores.outbox.countQueued(),
+    undeleted_files: await ledger.countFailed(),
   }))
   let stopped: Promise<unknown> | null = null
   const beginStop = () => {
@@ -120,6 +94,7 @@ export async function openPersistent(
       ...telemetry,
       ...reports,
       checks: { database: () => companies.system(), storage: () => blobs.check() },
+      countUndeleted: () => ledger.countFailed(),
     },
     start() {
       for (const part of [kept.runner, webhooks.runner, housekeeping, search.keeper]) part.start()

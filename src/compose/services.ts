@@ -42,6 +42,8 @@ export interface PersistentServices {
   deviceSettings: DeviceSettingsService
   /** Health checks; each rejects if its store cannot be reached. */
   checks: Readonly<Record<'database' | 'storage', () => Promise<unknown>>>
+  /** Number of files that could not be deleted and are tried again. */
+  countUndeleted(): Promise<number>
 }
 
 export interface Services {

@@ -42,6 +42,7 @@ function traceBlobs(blobs: BlobStore, tracing: Tracing, isCall: boolean): BlobSt
     put: (...blob) => asked('put', () => blobs.put(...blob)),
     open: (...range) => asked('open', () => blobs.open(...range)),
     read: (key) => asked('read', () => blobs.read(key)),
+    stat: (key) => asked('stat', () => blobs.stat(key)),
     delete: (keys) => asked('delete', () => blobs.delete(keys)),
     check: () => blobs.check(),
   }

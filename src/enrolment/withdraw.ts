@@ -31,7 +31,7 @@ async function removePersons(deps: WithdrawalDeps, collectionId: string, ids: re
   const nowMs = deps.nowMs()
   await deps.persons.delete(collectionId, ids, nowMs, dropFiles(collectionId, nowMs))
   deps.onWithdrawn()
-  await deps.files.sweep()
+  await deps.files.remove({ ownerId: collectionId, dueMs: nowMs })
 }
 
 /** Removes a person with photos and templates. */
@@ -45,7 +45,7 @@ export async function removeImage(deps: WithdrawalDeps, { person, image }: Place
     dropFiles(person.collectionId, nowMs)(queries, [image]),
   )
   deps.onWithdrawn()
-  await deps.files.sweep()
+  await deps.files.remove({ ownerId: person.collectionId, dueMs: nowMs })
 }
 
 /** How far a removal got: finished, out of time, or failed with the next attempt pending. */

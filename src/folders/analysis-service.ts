@@ -136,9 +136,10 @@ export class AnalysisService {
     return analyses.changeMetadata(analysis.id, change, nowMs())
   }
 
-  async remove({ analysis }: Authorized<PlacedAnalysis, 'delete analysis'>): Promise<void> {
-    const { analyses, submitting, nowMs } = this.#deps
-    await analyses.delete(analysis.id, { eventId: null, nowMs: nowMs() })
-    await submitting.files.sweep()
+  async remove({ analysis, folder }: Authorized<PlacedAnalysis, 'delete analysis'>): Promise<void> {
+    const { analyses, submitting } = this.#deps
+    const nowMs = this.#deps.nowMs()
+    await analyses.delete(analysis.id, { eventId: null, nowMs })
+    await submitting.files.remove({ ownerId: folder.id, dueMs: nowMs })
   }
 }

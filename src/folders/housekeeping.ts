@@ -38,6 +38,8 @@ export interface HousekeepingDeps {
 }
 
 const foldersAtOnce = 100
+/** How long the removal of files may delay other duties, and the shutdown. */
+const sweepingMaxMs = 5000
 /** Pause before the next round if the last one did not finish. */
 const behindMs = 100
 /** Longer than any lease. */
@@ -67,13 +69,13 @@ export class Housekeeping {
 
   /** Runs one round now. A duty that fails does not prevent the others. */
   async beat(): Promise<void> {
-    const { onError, also, files } = this.#deps
+    const { onError, also } = this.#deps
     const duties = [
       () => this.#expireAnalyses(),
       () => this.#removeCompanies(),
       async () => void (await this.#removeCollections(null)),
       () => this.#removeOldFolders(),
-      () => files.sweep(),
+      () => this.#removeFiles(),
       () => this.#deps.sessions.deleteEndedBefore(this.#deps.nowMs() - this.#deps.renewalMs),
       ...also,
     ]
@@ -115,6 +117,14 @@ export class Housekeeping {
       }
       if (ids.length < foldersAtOnce) return
     }
+  }
+
+  /** Files are deleted with their records; this takes what could not be deleted then, and what interrupted uploads left. */
+  async #removeFiles(): Promise<void> {
+    const { files, nowMs } = this.#deps
+    const endMs = nowMs() + sweepingMaxMs
+    const swept = await files.sweep(() => this.#isStopped || nowMs() >= endMs)
+    if (swept === 'some') this.#isBehind = true
   }
 
   async #removeCollections(companyId: string | null): Promise<'all' | 'some' | 'failed'> {

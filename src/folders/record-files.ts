@@ -1,7 +1,7 @@
 /** The files of records: written before the record that names them, removed after it. */
 import { hasCode } from '../errors.ts'
 import { type MediumRecord, shotFile, shotKinds, shotThumbnailFile, snapshotFile } from '../records/medium.ts'
-import type { BlobLedger } from '../storage/blobs/blob-ledger.ts'
+import type { BlobLedger, ScheduledFiles } from '../storage/blobs/blob-ledger.ts'
 import type { BlobStore } from '../storage/blobs/blob-store.ts'
 
 /** An upload that has not become part of a record within this time counts as abandoned. */
@@ -19,6 +19,16 @@ export interface RecordFilesDeps {
   blobs: BlobStore
   ledger: BlobLedger
   nowMs(): number
+  /** Told why files could not be deleted. They are tried again. */
+  onUndeleted(failures: readonly Error[]): void
+  /** Told of failures that the caller does not learn of. */
+  onError(error: unknown): void
+}
+
+/** How many files were due, and how many of them are deleted now. */
+interface Progress {
+  due: number
+  deleted: number
 }
 
 /** Every file in the blob store belongs to a record, or is entered in the ledger for removal. */
@@ -75,21 +85,48 @@ export class RecordFiles {
 
   /** @throws {AppError} `external_failed` when the store cannot be reached */
   async exists(key: string): Promise<boolean> {
-    const opened = await this.#deps.blobs.open(key)
-    await opened?.body.cancel()
-    return opened !== null
+    return (await this.#deps.blobs.stat(key)) !== null
   }
 
-  /** Removes the files that are due; what cannot be removed now is tried again by the next sweep. */
-  async sweep(): Promise<void> {
-    const { blobs, ledger, nowMs } = this.#deps
-    for (;;) {
-      const dueMs = nowMs()
-      const keys = await ledger.due(dueMs, removedAtOnce)
-      if (keys.length === 0) return
-      await blobs.delete(keys)
-      await ledger.strike(keys, dueMs)
+  /**
+   * Deletes the files that a removal has scheduled, and no others, once its transaction is committed. The sweeps delete what cannot be deleted
+   * now, so this never rejects.
+   */
+  async remove(scheduled: ScheduledFiles): Promise<void> {
+    try {
+      let found: Progress
+      do found = await this.#deleteDue(scheduled)
+      while (found.due === removedAtOnce && found.deleted > 0)
+    } catch (error) {
+      this.#deps.onError(error)
     }
+  }
+
+  /**
+   * Deletes all files that are due. One that cannot be deleted stops no other: it is put off.
+   * @returns whether nothing is left, or the time was up before
+   */
+  async sweep(isTimeUp: () => boolean = () => false): Promise<'all' | 'some'> {
+    for (;;) {
+      const { due } = await this.#deleteDue()
+      if (due < removedAtOnce) return 'all'
+      if (isTimeUp()) return 'some'
+    }
+  }
+
+  async #deleteDue(only?: ScheduledFiles): Promise<Progress> {
+    const { blobs, ledger, nowMs, onUndeleted } = this.#deps
+    const dueMs = nowMs()
+    const keys = await ledger.due(dueMs, removedAtOnce, only)
+    if (keys.length === 0) return { due: 0, deleted: 0 }
+    const failures = await blobs.delete(keys)
+    const deleted = keys.filter((key) => !failures.has(key))
+    await ledger.strike(deleted, dueMs)
+    if (failures.size > 0) {
+      await ledger.postpone([...failures.keys()], dueMs, nowMs())
+      onUndeleted([...failures.values()])
+    }
+    return { due: keys.length, deleted: deleted.length }
   }
 
   async #putAll(files: readonly NewBlob[]): Promise<void> {
@@ -102,12 +139,17 @@ export class RecordFiles {
 
   /** Removes files whose record was not written: now, or with the next sweep where the store itself failed. */
   async #discard(keys: readonly string[], why: unknown): Promise<void> {
+    const { ledger, nowMs, onError } = this.#deps
+    const dueMs = nowMs()
     try {
-      await this.#deps.ledger.registerPending(keys, this.#deps.nowMs())
-      if (!hasCode(why, 'external_failed')) await this.sweep()
-    } catch {
+      await ledger.registerPending(keys, dueMs)
+    } catch (error) {
       // The caller gets the first failure; the files are removed when their upload counts as abandoned.
+      return onError(error)
     }
+    if (hasCode(why, 'external_failed')) return
+    const owners = new Set(keys.map((key) => key.slice(0, key.indexOf('/'))))
+    for (const ownerId of owners) await this.remove({ ownerId, dueMs })
   }
 }
 

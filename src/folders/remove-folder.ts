@@ -28,14 +28,14 @@ const dropFilesOf = (folderId: string, nowMs: number) => async (queries: Queries
 export async function removeFolder(deps: FolderRemovalDeps, id: string): Promise<void> {
   const nowMs = deps.nowMs()
   await deps.folders.delete(id, nowMs, dropFilesOf(id, nowMs))
-  await deps.files.sweep()
+  await deps.files.remove({ ownerId: id, dueMs: nowMs })
 }
 
 /** Removes all personal data of a folder; the folder and its result stay. */
 export async function clearFolder(deps: FolderRemovalDeps, id: string): Promise<void> {
   const nowMs = deps.nowMs()
   await deps.folders.clear(id, nowMs, dropFilesOf(id, nowMs))
-  await deps.files.sweep()
+  await deps.files.remove({ ownerId: id, dueMs: nowMs })
 }
 
 /**
@@ -52,5 +52,5 @@ export async function removeMedium(
     await dropBlobs(queries, listMediumFiles(folderId, medium), nowMs)
     await dropReports(queries, folderId, nowMs)
   })
-  await deps.files.sweep()
+  await deps.files.remove({ ownerId: folderId, dueMs: nowMs })
 }

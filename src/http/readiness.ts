@@ -1,16 +1,10 @@
 /** Whether the parts of the service answer. */
 import type { PersistentServices } from '../compose/services.ts'
-import { AppError } from '../errors.ts'
+import { describeCause } from '../errors.ts'
 import { withTimeout } from '../queue/timers.ts'
 import type { Deps } from './app-env.ts'
 
 export const checkMaxMs = 5000
-
-/** The cause in the log, without values and addresses. */
-function describeCause(error: unknown): string {
-  const cause = error instanceof AppError && error.cause !== undefined ? error.cause : error
-  return cause instanceof Error ? cause.message : String(cause)
-}
 
 /** Why a check does not succeed within `checkMaxMs`; `null` if it does. */
 async function findFault(check: () => Promise<unknown>): Promise<string | null> {
@@ -26,14 +20,27 @@ async function findFaults(persistent: PersistentServices | null): Promise<[strin
 
 export type Status = 'ok' | 'error'
 
+/** The state of a store. `warning`: it works, and an operator should look. */
+interface StoreHealth {
+  status: Status | 'warning'
+  undeleted_files?: number
+}
+
 /** Health of the database and the media storage; empty without persistence. */
 export async function checkStores(
   persistent: PersistentServices | null,
-): Promise<Record<string, { status: Status }>> {
-  const faults = await findFaults(persistent)
-  return Object.fromEntries(
-    faults.map(([name, fault]) => [name, { status: fault === null ? 'ok' : 'error' }]),
-  )
+): Promise<Record<string, StoreHealth>> {
+  const undeleted = persistent?.countUndeleted().catch(() => null) ?? null
+  const [faults, files] = await Promise.all([
+    findFaults(persistent),
+    withTimeout(Promise.resolve(undeleted), checkMaxMs, () => null),
+  ])
+  const describe = (name: string, fault: string | null): StoreHealth => {
+    if (fault !== null) return { status: 'error' }
+    if (name !== 'storage' || files === null) return { status: 'ok' }
+    return { status: files === 0 ? 'ok' : 'warning', undeleted_files: files }
+  }
+  return Object.fromEntries(faults.map(([name, fault]) => [name, describe(name, fault)]))
 }
 
 /** The fault of each part that a request needs, `null` for none; of a server that ends, that alone. */

@@ -13,6 +13,13 @@ export interface ProcessUsage {
   cpuS: number
 }
 
+/** Work that waits in the database. */
+export interface Backlog {
+  analyses: number
+  webhooks: number
+  undeleted_files: number
+}
+
 const labelled = (label: string, values: Readonly<Record<string, number | undefined>>): Reading[] =>
   Object.entries(values).flatMap(([name, value]) =>
     value === undefined ? [] : [{ labels: { [label]: name }, value }],
@@ -103,13 +110,15 @@ export class ServiceMetrics {
   }
 
   /** Adds the work that waits in the database. `read` is called for each scrape; if it fails, the gauge is left out. */
-  describeBacklog(read: () => Promise<{ analyses: number; webhooks: number }>): void {
-    let known: Readonly<Record<string, number>> = {}
+  describeBacklog(read: () => Promise<Backlog>): void {
+    let known: Partial<Backlog> = {}
     this.registry.beforeWriting(async () => {
       known = await read().catch(() => ({}))
     })
-    this.registry.gauge('vivace_backlog', 'Analyses and webhooks that are stored and not done yet', () =>
-      labelled('kind', known),
+    this.registry.gauge(
+      'vivace_backlog',
+      'Analyses and webhooks that are stored and not done yet, and files whose deletion failed and is tried again',
+      () => labelled('kind', known),
     )
   }
 }

@@ -1,5 +1,15 @@
 /** Blobs as files below one folder, for servers. Writes are atomic and durable. */
-import { type FileHandle, mkdir, open, readdir, readFile, rename, rmdir, unlink } from 'node:fs/promises'
+import {
+  type FileHandle,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rmdir,
+  stat,
+  unlink,
+} from 'node:fs/promises'
 import path from 'node:path'
 import { AppError } from '../errors.ts'
 import {
@@ -10,6 +20,7 @@ import {
   type BlobStore,
   findMimeType,
   type OpenedBlob,
+  refuseMalformedKeys,
 } from '../storage/blobs/blob-store.ts'
 
 const chunkBytes = 64 * 1024
@@ -37,6 +48,9 @@ async function wrapErrors<T>(work: () => Promise<T>): Promise<T> {
     throw error instanceof TypeError ? error : storeFailure(error)
   }
 }
+
+const findFailure = (work: () => Promise<unknown>): Promise<AppError | null> =>
+  work().then(() => null, storeFailure)
 
 /** Returns `null` if the file or folder does not exist. */
 async function ignoreMissing<T>(work: Promise<T>): Promise<T | null> {
@@ -212,12 +226,31 @@ export function fileBlobs(folder: string): BlobStore {
         const bytes = await ignoreMissing(readFile(resolveFile(key)))
         return bytes && new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
       }),
-    delete: (keys) =>
+    stat: (key) =>
       wrapErrors(async () => {
-        const files = keys.map(resolveFile)
-        for (const file of files) await ignoreMissing(unlink(file))
-        for (const above of new Set(files.map((file) => path.dirname(file)))) await tidy(root, above, writing)
+        const file = resolveFile(key)
+        const mimeType = findMimeType(key)
+        const found = mimeType === null ? null : await ignoreMissing(stat(file))
+        return found?.isFile() && mimeType ? { size: found.size, mimeType } : null
       }),
+    async delete(keys) {
+      const failures = refuseMalformedKeys(keys)
+      const byFolder = new Map<string, string[]>()
+      for (const key of keys.filter((sound) => !failures.has(sound))) {
+        const folder = path.dirname(resolveFile(key))
+        const own = byFolder.get(folder) ?? []
+        byFolder.set(folder, own)
+        own.push(key)
+        const failure = await findFailure(() => ignoreMissing(unlink(resolveFile(key))))
+        if (failure) failures.set(key, failure)
+      }
+      for (const [folder, own] of byFolder) {
+        const failure = await findFailure(() => tidy(root, folder, writing))
+        // Half-written files of the same blobs may be left.
+        if (failure) for (const key of own) failures.set(key, failure)
+      }
+      return failures
+    },
     check: () =>
       wrapErrors(async () => {
         await mkdir(root, { recursive: true, mode: 0o700 })

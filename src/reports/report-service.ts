@@ -110,9 +110,10 @@ export class ReportService {
 
   /** Removes a report with its files. */
   async remove(report: Authorized<ReportRecord, 'delete report'>): Promise<void> {
-    const { reports, files, nowMs } = this.#deps
-    await reports.delete(report, nowMs())
-    await files.sweep()
+    const { reports, files } = this.#deps
+    const nowMs = this.#deps.nowMs()
+    await reports.delete(report, nowMs)
+    await files.remove({ ownerId: report.folderId, dueMs: nowMs })
   }
 
   async #make(authority: Authority, folder: FolderRecord, template: ReportTemplate): Promise<ReportRecord> {

@@ -336,8 +336,16 @@ export const deliveries = sqliteTable(
 /** Files to delete: those of deleted records, and those of unfinished uploads. */
 export const blobRemovals = sqliteTable(
   'blob_removals',
-  { key: text().primaryKey(), dueAt: integer('due_at').notNull() },
-  (t) => [index('blob_removals_due').on(t.dueAt)],
+  {
+    key: text().primaryKey(),
+    dueAt: integer('due_at').notNull(),
+    /** How often deleting it has failed. */
+    attempts: integer().notNull().default(0),
+  },
+  (t) => [
+    index('blob_removals_due').on(t.dueAt),
+    index('blob_removals_failed').on(t.attempts).where(sql`${t.attempts} > 0`),
+  ],
 )
 
 /** Number of analyses each company requested per day, for billing; no other data about them. */

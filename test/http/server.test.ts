@@ -341,7 +341,11 @@ describe.skipIf(isEdge)('metrics', () => {
     expect(valuesOf(text, 'vivace_memory_bytes')['kind="rss"']).toBeGreaterThan(2 ** 20)
     expect(valuesOf(text, 'vivace_workers_ready')).toEqual({ '': 1 })
     expect(valuesOf(text, 'vivace_worker_restarts_total')).toEqual({ '': 0 })
-    expect(valuesOf(text, 'vivace_backlog')).toEqual({ 'kind="analyses"': 0, 'kind="webhooks"': 0 })
+    expect(valuesOf(text, 'vivace_backlog')).toEqual({
+      'kind="analyses"': 0,
+      'kind="webhooks"': 0,
+      'kind="undeleted_files"': 0,
+    })
     expect(text).not.toContain('secret_of_a_caller')
     await erase(server.url)
     expect(valuesOf((await scrape(token)).text, 'vivace_folders_removed_total')).toEqual({

@@ -11,6 +11,7 @@ export const stateWords: Readonly<Record<string, Text>> = {
   SUCCESS: 'Accepted',
   ok: 'works',
   error: 'does not work',
+  warning: 'works, needs attention',
 }
 
 export const stateTones: Readonly<Record<string, 'good' | 'bad' | 'open' | 'none'>> = {
@@ -20,6 +21,7 @@ export const stateTones: Readonly<Record<string, 'good' | 'bad' | 'open' | 'none
   error: 'bad',
   FAILED: 'bad',
   OPERATOR_REQUIRED: 'open',
+  warning: 'open',
 }
 
 export const typeWords: Readonly<Record<string, Text>> = {
@@ -127,6 +129,7 @@ export const componentFactWords: Readonly<Record<string, Text>> = {
   profile: 'profile',
   assurance: 'assurance',
   cohort: 'cohort',
+  undeleted_files: 'files that could not be deleted',
 }
 
 export const assuranceWords: Readonly<Record<string, Text>> = { standard: 'standard', low: 'low' }

@@ -56,7 +56,7 @@ export const systemRoutes = (deps: Deps) => {
         const { ready, workers, waiting, waitingMax, replaced } = platform.assessor.health()
         const { profileName, profile, entries, cohort } = platform.models
         const stores = await checkStores(services.persistent)
-        const healthy = ready > 0 && Object.values(stores).every(({ status }) => status === 'ok')
+        const healthy = ready > 0 && Object.values(stores).every(({ status }) => status !== 'error')
         return reply(
           c,
           {

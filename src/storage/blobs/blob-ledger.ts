@@ -1,5 +1,20 @@
 /** Files to delete. Each upload is registered here before it starts, so that an interrupted upload leaves no files behind. */
-import { and, asc, eq, inArray, lte, ne, not, notInArray, or, type SQL, sql } from 'drizzle-orm'
+import {
+  and,
+  asc,
+  count,
+  eq,
+  gt,
+  inArray,
+  lt,
+  lte,
+  ne,
+  not,
+  notInArray,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm'
 import { abandonments } from '../../records/analysis.ts'
 import { personImages } from '../collections/collection-schema.ts'
 import type { Database, Queries } from '../database.ts'
@@ -43,12 +58,33 @@ const isUndecided = isOwnedBy(analyses, eq(analyses.state, 'PROCESSING'))
 /** The engine limits the number of values in one statement. */
 const keysAtOnce = 500
 
+/**
+ * Pause after the first failed deletion. Each further one doubles it: what could not be deleted is tried again at the latest when the obstacle
+ * has been gone for as long as it was there, and never later than the longest pause.
+ */
+const firstPauseMs = 60_000
+const longestPauseMs = 6 * 3600_000
+const doublingsMax = 10
+const pauseMs = sql`min(${firstPauseMs} << min(${blobRemovals.attempts}, ${doublingsMax}), ${longestPauseMs})`
+
+/** The files that a removal has scheduled. */
+export interface ScheduledFiles {
+  /** Id of the folder or collection, the first part of their names. */
+  ownerId: string
+  /** The time that they were scheduled for. */
+  dueMs: number
+}
+
+/** The character after the slash ends the range of names. */
+const isAmong = ({ ownerId, dueMs }: ScheduledFiles) =>
+  and(gt(blobRemovals.key, `${ownerId}/`), lt(blobRemovals.key, `${ownerId}0`), eq(blobRemovals.dueAt, dueMs))
+
 async function scheduleRemoval(queries: Queries, keys: readonly string[], dueAt: number): Promise<void> {
   for (let start = 0; start < keys.length; start += keysAtOnce) {
     await queries
       .insert(blobRemovals)
       .values(keys.slice(start, start + keysAtOnce).map((key) => ({ key, dueAt })))
-      .onConflictDoUpdate({ target: blobRemovals.key, set: { dueAt } })
+      .onConflictDoUpdate({ target: blobRemovals.key, set: { dueAt, attempts: 0 } })
   }
 }
 
@@ -76,14 +112,16 @@ export class BlobLedger {
   /**
    * Files that are due for deletion. Those that belong to a record are struck from the ledger, and those of analyses that have not
    * ended wait for their end.
+   * @param only of these
    */
-  async due(nowMs: number, max: number): Promise<string[]> {
+  async due(nowMs: number, max: number, only?: ScheduledFiles): Promise<string[]> {
+    const isDue = and(lte(blobRemovals.dueAt, nowMs), only && isAmong(only))
     for (;;) {
       const rows = await this.#database.read((queries) =>
         queries
           .select({ key: blobRemovals.key, isOwned: sql<number>`${isOwned}` })
           .from(blobRemovals)
-          .where(and(lte(blobRemovals.dueAt, nowMs), not(isUndecided)))
+          .where(and(isDue, not(isUndecided)))
           .orderBy(asc(blobRemovals.dueAt))
           .limit(max),
       )
@@ -99,6 +137,25 @@ export class BlobLedger {
   /** Takes files off the ledger that were due at this time and are deleted now, unless they were registered again. */
   strike(keys: readonly string[], dueMs: number): Promise<void> {
     return this.#strike(keys, lte(blobRemovals.dueAt, dueMs))
+  }
+
+  /** Puts off files that were due at this time and could not be deleted, each time for longer, unless they were registered again. */
+  async postpone(keys: readonly string[], dueMs: number, nowMs: number): Promise<void> {
+    const isSame = and(inArray(blobRemovals.key, [...keys]), lte(blobRemovals.dueAt, dueMs))
+    await this.#database.write((queries) =>
+      queries
+        .update(blobRemovals)
+        .set({ dueAt: sql`${nowMs} + ${pauseMs}`, attempts: sql`${blobRemovals.attempts} + 1` })
+        .where(isSame),
+    )
+  }
+
+  /** Number of files whose deletion has failed and is tried again. */
+  async countFailed(): Promise<number> {
+    const [row] = await this.#database.read((queries) =>
+      queries.select({ failed: count() }).from(blobRemovals).where(sql`${blobRemovals.attempts} > 0`),
+    )
+    return row?.failed ?? 0
   }
 
   async #strike(keys: readonly string[], where: SQL | undefined): Promise<void> {

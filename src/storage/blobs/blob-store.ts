@@ -8,13 +8,19 @@ export interface BlobRange {
   end: number
 }
 
-export interface OpenedBlob {
-  /** Must be read to its end or cancelled. */
-  body: ReadableStream<Uint8Array>
+export interface BlobFacts {
   /** Bytes of the whole blob, also when a range was opened. */
   size: number
   mimeType: string
 }
+
+export interface OpenedBlob extends BlobFacts {
+  /** Must be read to its end or cancelled. */
+  body: ReadableStream<Uint8Array>
+}
+
+/** Why blobs could not be deleted, by key. */
+export type DeleteFailures = ReadonlyMap<string, Error>
 
 /**
  * Stores blobs. Keys pass `assertBlobKey`, mime types are those of `findMimeType`; anything else is a `TypeError`. Every
@@ -30,7 +36,9 @@ export interface OpenedBlob {
  * const opened = await store.open('folder-1/photo.jpg', { start: 1, end: 2 })
  * opened?.size // → 3
  * new Uint8Array(await new Response(opened?.body).arrayBuffer()) // → Uint8Array.of(2, 3)
- * await store.delete(['folder-1/photo.jpg'])
+ * await store.stat('folder-1/photo.jpg') // → { size: 3, mimeType: 'image/jpeg' }
+ * const failures = await store.delete(['folder-1/photo.jpg'])
+ * failures.size // → 0
  * await store.read('folder-1/photo.jpg') // → null
  * ```
  */
@@ -41,8 +49,13 @@ export interface BlobStore {
   open(key: string, range?: BlobRange): Promise<OpenedBlob | null>
   /** The whole blob; `null` if it does not exist. */
   read(key: string): Promise<Uint8Array | null>
-  /** Ignores blobs that do not exist. */
-  delete(keys: readonly string[]): Promise<void>
+  /** Looks a blob up without opening it; `null` if it does not exist. */
+  stat(key: string): Promise<BlobFacts | null>
+  /**
+   * Deletes each blob by itself, so that one that cannot be deleted stops no other; ignores those that do not exist. Never rejects.
+   * @returns the blobs that may still exist
+   */
+  delete(keys: readonly string[]): Promise<DeleteFailures>
   /** For health checks: rejects if the store cannot be reached or written to. */
   check(): Promise<void>
 }
@@ -61,6 +74,19 @@ export const findMimeType = (key: string): string | null =>
  */
 export function assertBlobKey(key: string): void {
   invariant(key.length <= keyLengthMax && keyForm.test(key), 'a blob key has a wrong form')
+}
+
+/** The failures of the keys that are malformed, to which a store adds those of the others. */
+export function refuseMalformedKeys(keys: readonly string[]): Map<string, Error> {
+  const failures = new Map<string, Error>()
+  for (const key of keys) {
+    try {
+      assertBlobKey(key)
+    } catch (error) {
+      failures.set(key, error as TypeError)
+    }
+  }
+  return failures
 }
 
 /** @throws {TypeError} if the key is malformed or its extension stands for another type */

@@ -1,5 +1,12 @@
 /** Blobs in memory, for tests. */
-import { assertBlob, assertBlobKey, assertRange, type BlobStore, findMimeType } from './blob-store.ts'
+import {
+  assertBlob,
+  assertBlobKey,
+  assertRange,
+  type BlobStore,
+  findMimeType,
+  refuseMalformedKeys,
+} from './blob-store.ts'
 
 export interface MemoryBlobs extends BlobStore {
   /** Keys of all stored blobs, sorted. */
@@ -26,9 +33,15 @@ export function memoryBlobs(): MemoryBlobs {
       assertBlobKey(key)
       return blobs.get(key)?.slice() ?? null
     },
+    async stat(key) {
+      assertBlobKey(key)
+      const size = blobs.get(key)?.length
+      const mimeType = findMimeType(key)
+      return size === undefined || !mimeType ? null : { size, mimeType }
+    },
     async delete(keys) {
-      keys.forEach(assertBlobKey)
       for (const key of keys) blobs.delete(key)
+      return refuseMalformedKeys(keys)
     },
     async check() {},
     keys: () => [...blobs.keys()].sort(),

@@ -1,6 +1,13 @@
 /** Blobs in an R2 bucket that is bound to a Worker. */
 import { AppError } from '../../errors.ts'
-import { assertBlob, assertBlobKey, assertRange, type BlobStore, findMimeType } from './blob-store.ts'
+import {
+  assertBlob,
+  assertBlobKey,
+  assertRange,
+  type BlobStore,
+  findMimeType,
+  refuseMalformedKeys,
+} from './blob-store.ts'
 
 interface R2Object {
   size: number
@@ -60,6 +67,23 @@ export function r2Blobs(bucket: R2Bucket): BlobStore {
     }
     return { body: part.body, size: part.size, mimeType }
   }
+  const check = () => call('head', async () => void (await bucket.head('health')))
+
+  /** A bucket that answers does not tell which blob it refuses, so each half is tried by itself. */
+  async function deleteAll(keys: readonly string[], failures: Map<string, Error>): Promise<void> {
+    try {
+      await call('delete', () => bucket.delete([...keys]))
+    } catch (error) {
+      const half = keys.length >> 1
+      const isAway = await check().then(
+        () => false,
+        () => true,
+      )
+      if (half === 0 || isAway) for (const key of keys) failures.set(key, error as AppError)
+      else for (const part of [keys.slice(0, half), keys.slice(half)]) await deleteAll(part, failures)
+    }
+  }
+
   return {
     open,
     async put(key, bytes, mimeType) {
@@ -71,11 +95,19 @@ export function r2Blobs(bucket: R2Bucket): BlobStore {
       if (!opened) return null
       return new Uint8Array(await call('get', () => new Response(opened.body).arrayBuffer()))
     },
-    async delete(keys) {
-      keys.forEach(assertBlobKey)
-      for (let at = 0; at < keys.length; at += deletesAtOnce)
-        await call('delete', () => bucket.delete(keys.slice(at, at + deletesAtOnce)))
+    async stat(key) {
+      assertBlobKey(key)
+      const mimeType = findMimeType(key)
+      const found = mimeType === null ? null : await call('head', () => bucket.head(key))
+      return found && mimeType ? { size: found.size, mimeType } : null
     },
-    check: () => call('head', async () => void (await bucket.head('health'))),
+    async delete(keys) {
+      const failures = refuseMalformedKeys(keys)
+      const sound = keys.filter((key) => !failures.has(key))
+      for (let at = 0; at < sound.length; at += deletesAtOnce)
+        await deleteAll(sound.slice(at, at + deletesAtOnce), failures)
+      return failures
+    },
+    check,
   }
 }

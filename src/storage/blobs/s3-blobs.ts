@@ -10,6 +10,7 @@ import {
   type BlobRange,
   type BlobStore,
   findMimeType,
+  refuseMalformedKeys,
 } from './blob-store.ts'
 
 export interface S3Options {
@@ -126,6 +127,12 @@ function createSender(options: S3Options): Send {
   }
 }
 
+const findFailure = (work: Promise<unknown>): Promise<Error | null> =>
+  work.then(
+    () => null,
+    (error: unknown) => error as Error,
+  )
+
 /** Size in bytes of a blob that is returned whole; `null` for any other response. */
 function readWholeSize({ status, headers }: Response): number | null {
   const told = /^\d+$/.exec(headers.get('Content-Length') ?? '')
@@ -173,6 +180,20 @@ export function s3Blobs(options: S3Options): BlobStore {
     }
   }
 
+  const check = () => sendOrFail('HEAD', '')
+
+  /** @returns how many were deleted */
+  async function deleteGroup(keys: readonly string[], failures: Map<string, Error>): Promise<number> {
+    const results = await Promise.all(
+      keys.map(async (key) => {
+        const failure = await findFailure(send('DELETE', key).then((response) => response?.body?.cancel()))
+        if (failure) failures.set(key, failure)
+        return failure === null
+      }),
+    )
+    return results.filter(Boolean).length
+  }
+
   return {
     open,
     async put(key, bytes, mimeType) {
@@ -186,15 +207,34 @@ export function s3Blobs(options: S3Options): BlobStore {
       const opened = await open(key)
       return opened && new Uint8Array(await new Response(opened.body).arrayBuffer())
     },
-    async delete(keys) {
-      keys.forEach(assertBlobKey)
-      for (let at = 0; at < keys.length; at += deletesAtOnce) {
-        const responses = await Promise.all(
-          keys.slice(at, at + deletesAtOnce).map((key) => send('DELETE', key)),
-        )
-        await Promise.all(responses.map((response) => response?.body?.cancel()))
+    async stat(key) {
+      assertBlobKey(key)
+      const mimeType = findMimeType(key)
+      if (mimeType === null) return null
+      const response = await send('HEAD', key)
+      if (response) {
+        const size = readWholeSize(response)
+        if (size === null) throw storeFailure('HEAD', `answered ${response.status} without a size`)
+        return { size, mimeType }
       }
+      // The answer has no body that would tell a missing bucket from a missing blob.
+      await check()
+      return null
     },
-    check: () => sendOrFail('HEAD', ''),
+    async delete(keys) {
+      const failures = refuseMalformedKeys(keys)
+      const sound = keys.filter((key) => !failures.has(key))
+      for (let at = 0; at < sound.length; at += deletesAtOnce) {
+        const deleted = await deleteGroup(sound.slice(at, at + deletesAtOnce), failures)
+        const rest = sound.slice(at + deletesAtOnce)
+        const away = deleted === 0 && rest.length > 0 ? await findFailure(check()) : null
+        if (!away) continue
+        // The others would each wait for their time limit.
+        for (const key of rest) failures.set(key, away)
+        break
+      }
+      return failures
+    },
+    check,
   }
 }

@@ -1,6 +1,6 @@
 /** What is left of a removed folder, medium or company: counted in the database, on disk, and in raw bytes. */
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -268,6 +268,30 @@ describe.skipIf(testedRuntime === 'workers')('removal', () => {
     await expectForgotten(filled)
     expect((await count(kept)).media).toBe(2)
     expect(await wordsLeft(kept.words)).toEqual(kept.words)
+  })
+
+  it('a file that cannot be deleted stops no removal, is told to operators, and goes later', async () => {
+    const [stuck, next] = [await fill(), await fill()]
+    const [name = ''] = await filesOf(stuck)
+    const place = path.join(folder, 'media', stuck.id, name)
+    await rm(place)
+    await mkdir(path.join(place, 'in-the-way'), { recursive: true })
+    for (const { id } of [stuck, next])
+      expect((await ask(manager, 'DELETE', `/api/folders/${id}`)).status).toBe(204)
+    expect([await filesOf(stuck), await filesOf(next)]).toEqual([[name], []])
+    expect(await count(stuck)).toEqual({ ...nothing, blob_removals: 1 })
+    expect(await count(next)).toEqual(nothing)
+    const storage = async () => (await ask(root, 'GET', '/api/healthcheck')).json.components.storage
+    expect(await storage()).toMatchObject({ status: 'warning', undeleted_files: 1 })
+    expect((await send('/readyz', {}, server.url)).status).toBe(200)
+    const [line = '', ...others] = server.lines().filter((text) => text.includes('files not deleted'))
+    expect(JSON.parse(line)).toMatchObject({ level: 'warn', files: 1 })
+    expect([others, line.includes(stuck.id), line.includes(name)]).toEqual([[], false, false])
+    // A beat later than the next attempt is due.
+    await rm(place, { recursive: true })
+    await database.execute('update blob_removals set due_at = 0')
+    await until(async () => (await count(stuck)).blob_removals === 0, 'the next attempt')
+    expect(await storage()).toMatchObject({ status: 'ok', undeleted_files: 0 })
   })
 
   it('removal of personal data leaves the folder with its result, and the log of deliveries', async () => {

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
-import type { Services } from '../../../src/compose/services.ts'
+import type { PersistentServices, Services } from '../../../src/compose/services.ts'
 import { AppError } from '../../../src/errors.ts'
 import { probeRoutes } from '../../../src/http/probes.ts'
+import { checkStores } from '../../../src/http/readiness.ts'
 import type { Platform } from '../../../src/platform/platform.ts'
 import { readSettings } from '../../../src/settings.ts'
 
@@ -18,6 +19,23 @@ it('a server that ends is alive and not ready', async () => {
   isStopping = true
   expect(await ready()).toEqual([503, { status: 'error', components: { shutdown: 'error' } }])
   expect((await app.request('/livez')).status).toBe(200)
+})
+
+it('health warns of files that could not be deleted, and stays good', async () => {
+  let undeleted: () => Promise<number> = async () => 0
+  const checks = { database: async () => {}, storage: async () => {} }
+  const persistent = { checks, countUndeleted: () => undeleted() } as unknown as PersistentServices
+  const database = { status: 'ok' }
+  expect(await checkStores(persistent)).toEqual({ database, storage: { status: 'ok', undeleted_files: 0 } })
+  undeleted = async () => 2
+  const storage = { status: 'warning', undeleted_files: 2 }
+  expect(await checkStores(persistent)).toEqual({ database, storage })
+  undeleted = () => Promise.reject(new AppError('database_failed'))
+  expect(await checkStores(persistent)).toEqual({ database, storage: { status: 'ok' } })
+  checks.storage = () => Promise.reject(new AppError('external_failed'))
+  undeleted = async () => 2
+  expect(await checkStores(persistent)).toEqual({ database, storage: { status: 'error' } })
+  expect(await checkStores(null)).toEqual({})
 })
 
 it('tells the log once why it is not ready, and when it is again', async () => {

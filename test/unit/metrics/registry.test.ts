@@ -40,9 +40,11 @@ level 0.5
     let answers = true
     metrics.describeBacklog(async () => {
       if (!answers) throw new Error('the database is away')
-      return { analyses: 2, webhooks: 1 }
+      return { analyses: 2, webhooks: 1, undeleted_files: 3 }
     })
-    expect(await metrics.registry.write()).toContain('vivace_backlog{kind="analyses"} 2')
+    const text = await metrics.registry.write()
+    expect(text).toContain('vivace_backlog{kind="analyses"} 2')
+    expect(text).toContain('vivace_backlog{kind="undeleted_files"} 3')
     answers = false
     expect(await metrics.registry.write()).not.toContain('vivace_backlog')
   })

@@ -50,7 +50,7 @@ describe('the ledger of files to delete', () => {
         return opened.database.write(work)
       },
     }
-    const files = new RecordFiles({ ...kept.parts, blobs: kept.blobs, ledger: new BlobLedger(database) })
+    const files = new RecordFiles({ ...kept.filesDeps, ledger: new BlobLedger(database) })
     await files.sweep()
     await files.sweep()
     expect([kept.blobs.keys(), await entries()]).toEqual([[], []])
@@ -62,9 +62,12 @@ describe('the ledger of files to delete', () => {
     const later = kept.clock.nowMs + 1000
     const blobs: typeof kept.blobs = {
       ...kept.blobs,
-      delete: () => kept.parts.ledger.registerPending([key], later),
+      async delete() {
+        await kept.parts.ledger.registerPending([key], later)
+        return new Map()
+      },
     }
-    await new RecordFiles({ ...kept.parts, blobs }).sweep()
+    await new RecordFiles({ ...kept.filesDeps, blobs }).sweep()
     expect(await entries()).toEqual([key])
   })
 })

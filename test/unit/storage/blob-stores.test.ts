@@ -13,7 +13,7 @@ import {
   findMimeType,
 } from '../../../src/storage/blobs/blob-store.ts'
 import { memoryBlobs } from '../../../src/storage/blobs/memory-blobs.ts'
-import { r2Blobs } from '../../../src/storage/blobs/r2-blobs.ts'
+import { type R2Bucket, r2Blobs } from '../../../src/storage/blobs/r2-blobs.ts'
 import { type S3Options, s3Blobs } from '../../../src/storage/blobs/s3-blobs.ts'
 import { hasLocalBuckets, type LocalBucket, openLocalBucket } from '../../fixtures/r2-bucket.ts'
 import { hasS3Server, listen, type S3Server, startS3Server, stop } from '../../fixtures/s3-server.ts'
@@ -35,6 +35,11 @@ async function failureOf(work: Promise<unknown>): Promise<unknown> {
     () => null,
     (error: unknown) => error,
   )
+}
+
+/** Rejects if the blob cannot be deleted. */
+async function deletion(store: BlobStore, key: string): Promise<void> {
+  for (const failure of (await store.delete([key])).values()) throw failure
 }
 
 /** Everything of an error that can reach a log. */
@@ -154,7 +159,8 @@ describe.each(implementations)('blobs in %s', (name, openStore, isMissing) => {
     it('deletes only the named blobs, missing ones included', async () => {
       const [first = '', second = '', kept = ''] = ['a', 'b', 'c'].map((id) => `delete/${id}.json`)
       for (const key of [first, second, kept]) await store.put(key, text(key), 'application/json')
-      await store.delete([first, newKey(), second])
+      const failures = await store.delete([first, newKey(), second])
+      expect([...failures]).toEqual([])
       expect([await store.read(first), await store.read(second)]).toEqual([null, null])
       expect(await read(store, kept)).toBe(kept)
       await store.delete([first])
@@ -166,6 +172,21 @@ describe.each(implementations)('blobs in %s', (name, openStore, isMissing) => {
       for (const key of keys) await store.put(key, text(key), 'application/octet-stream')
       await store.delete(keys)
       expect(await Promise.all(keys.map((key) => store.read(key)))).toEqual(keys.map(() => null))
+    })
+
+    it('tells size and type of a blob without opening it', async () => {
+      const key = newKey()
+      await store.put(key, text('0123456789'), jpeg)
+      expect(await store.stat(key)).toEqual({ size: 10, mimeType: jpeg })
+      expect([await store.stat(newKey()), await store.stat('no/type')]).toEqual([null, null])
+    })
+
+    it('a malformed key stops no other one from being deleted', async () => {
+      const [first = '', last = ''] = ['a', 'z'].map((id) => `poisoned/${id}.json`)
+      for (const key of [first, last]) await store.put(key, text(key), 'application/json')
+      const failures = await store.delete([first, 'a/../b.jpg', last])
+      expect([...failures]).toEqual([['a/../b.jpg', expect.any(TypeError)]])
+      expect([await store.read(first), await store.read(last)]).toEqual([null, null])
     })
 
     it('keeps one whole blob of concurrent puts', async () => {
@@ -184,7 +205,7 @@ describe.each(implementations)('blobs in %s', (name, openStore, isMissing) => {
         store.put('../a.jpg', text('x'), jpeg),
         store.open('a//b.jpg'),
         store.read('/etc/passwd'),
-        store.delete(['fine/a.jpg', 'a/../b.jpg']),
+        store.stat('a/../b.jpg'),
         store.put('a/b.jpg', text('x'), 'text/html'),
         store.put('a/b.html', text('x'), 'text/html'),
       ]
@@ -277,6 +298,33 @@ describe('files', () => {
     expect(await everything(root)).toEqual([])
   })
 
+  it('one that cannot be deleted stops no other one, and goes when the obstacle is gone', async () => {
+    const root = await temporaryFolder()
+    const store = fileBlobs(root)
+    const keys = ['f/1.jpg', 'f/2.jpg', 'g/3.jpg']
+    for (const key of keys) await store.put(key, text(key), jpeg)
+    const obstacle = path.join(root, 'f', '1.jpg')
+    await rm(obstacle)
+    await mkdir(path.join(obstacle, 'in-the-way'), { recursive: true })
+    const failures = await store.delete(keys)
+    expect([...failures]).toEqual([['f/1.jpg', expect.objectContaining({ code: 'external_failed' })]])
+    expect(told(failures.get('f/1.jpg'))).not.toMatch(/1\.jpg|in-the-way/)
+    expect((await everything(root)).sort()).toEqual(['f', 'f/1.jpg', 'f/1.jpg/in-the-way'])
+    expect(await store.stat('f/1.jpg')).toBeNull()
+    await rm(obstacle, { recursive: true })
+    expect((await store.delete(keys)).size).toBe(0)
+    expect(await everything(root)).toEqual([])
+  })
+
+  it('reports a blob whose half-written copy stays', async () => {
+    const root = await temporaryFolder()
+    const store = fileBlobs(root)
+    await store.put('f/1.jpg', text('x'), jpeg)
+    await mkdir(path.join(root, 'f', '.8a6e0804-2bd0-4672-b79d-d97027f9071a.part'))
+    expect([...(await store.delete(['f/1.jpg'])).keys()]).toEqual(['f/1.jpg'])
+    expect(await store.read('f/1.jpg')).toBeNull()
+  })
+
   it('partly written files of a crash are removed with their folder', async () => {
     const root = await temporaryFolder()
     const store = fileBlobs(root)
@@ -301,7 +349,13 @@ describe('files', () => {
     await writeFile(root, '')
     const store = fileBlobs(root)
     const key = 'folder-name/medium-name.jpg'
-    const attempts = [store.check(), store.put(key, text('x'), jpeg), store.open(key), store.delete([key])]
+    const attempts = [
+      store.check(),
+      store.put(key, text('x'), jpeg),
+      store.open(key),
+      store.stat(key),
+      deletion(store, key),
+    ]
     for (const error of await Promise.all(attempts.map(failureOf))) {
       expect(error).toMatchObject({ code: 'external_failed', cause: expect.any(Error) })
       expect(told(error)).toMatch(/EEXIST|ENOTDIR/)
@@ -364,6 +418,38 @@ describe('files', () => {
   )
 })
 
+describe('a bucket that is bound to a Worker', () => {
+  it('one that refuses some blobs deletes the others, with few calls', async () => {
+    const names = Array.from({ length: 100 }, (_, n) => `f/${n}.jpg`)
+    const there = new Set(names)
+    let calls = 0
+    const bucket = {
+      head: async () => null,
+      async delete(keys: string[]) {
+        calls++
+        if (keys.includes('f/7.jpg') || keys.includes('f/70.jpg')) throw new Error('f/7.jpg is locked')
+        for (const key of keys) there.delete(key)
+      },
+    } as unknown as R2Bucket
+    const failures = await r2Blobs(bucket).delete(names)
+    expect([...failures.keys()]).toEqual(['f/7.jpg', 'f/70.jpg'])
+    expect([...there]).toEqual(['f/7.jpg', 'f/70.jpg'])
+    expect(told(failures.get('f/7.jpg'))).not.toContain('f/7')
+    expect(calls).toBeLessThan(40)
+  })
+
+  it('one that is away is not asked for each blob', async () => {
+    let calls = 0
+    const fail = async () => {
+      calls++
+      throw new Error('away')
+    }
+    const names = Array.from({ length: 100 }, (_, n) => `f/${n}.jpg`)
+    const failures = await r2Blobs({ head: fail, delete: fail } as unknown as R2Bucket).delete(names)
+    expect([[...failures.keys()], calls]).toEqual([names, 2])
+  })
+})
+
 describe.skipIf(!hasS3Server)('an S3 store with a checking door', () => {
   const refusals: [what: string, change: Partial<S3Options>, reason: RegExp][] = [
     ['a wrong secret', { secretAccessKey: 'wrong-secret' }, /403 SignatureDoesNotMatch/],
@@ -378,7 +464,7 @@ describe.skipIf(!hasS3Server)('an S3 store with a checking door', () => {
       store.put(key, text('body-bytes'), jpeg),
       store.open(key),
       store.read(key),
-      store.delete([key]),
+      deletion(store, key),
     ]
     for (const error of await Promise.all(attempts.map(failureOf))) {
       expect(error).toMatchObject({ code: 'external_failed' })
@@ -407,7 +493,13 @@ describe('an S3 store in trouble', () => {
     const options = { bucket: 'b', region: 'r', accessKeyId: 'i', secretAccessKey: 's', timeoutMs: 2_000 }
     const store = s3Blobs({ endpoint, ...options })
     const key = newKey()
-    const attempts = [store.check(), store.read(key), store.put(key, text('x'), jpeg), store.delete([key])]
+    const attempts = [
+      store.check(),
+      store.read(key),
+      store.put(key, text('x'), jpeg),
+      store.stat(key),
+      deletion(store, key),
+    ]
     for (const error of await Promise.all(attempts.map(failureOf))) {
       expect(error).toMatchObject({ code: 'external_failed' })
       expect(told(error)).toContain('ECONNREFUSED')
@@ -456,6 +548,42 @@ describe('an S3 store in trouble', () => {
     const opened = await store.open('f/slow.jpg')
     await new Promise((resolve) => setTimeout(resolve, 400))
     expect(await new Response(opened!.body).text()).toBe('abcd')
+  })
+
+  it('a blob that is locked stops no other one from being deleted', async () => {
+    const deleted: string[] = []
+    const store = await storeAt((req, res) => {
+      const key = req.url!.replace('/b/', '')
+      if (key.includes('locked')) {
+        res.writeHead(403).end('<Error><Code>AccessDenied</Code></Error>')
+        return
+      }
+      deleted.push(key)
+      res.writeHead(204).end()
+    })
+    const keys = Array.from({ length: 20 }, (_, n) => (n % 10 < 9 ? `f/locked${n}.jpg` : `f/${n}.jpg`))
+    const failures = await store.delete(keys)
+    expect(failures.size).toBe(18)
+    expect(told(failures.get('f/locked0.jpg'))).toContain('403 AccessDenied')
+    expect(told(failures.get('f/locked0.jpg'))).not.toContain('locked0')
+    // An empty key is the bucket itself, which answers: the locked blobs are not the store's failure.
+    expect(deleted.filter((key) => key !== '/b')).toEqual(['f/9.jpg', 'f/19.jpg'])
+  })
+
+  it('a bucket that does not answer is not asked for each blob', async () => {
+    let calls = 0
+    const store = await storeAt(() => void calls++, 150)
+    const keys = Array.from({ length: 100 }, newKey)
+    const startMs = performance.now()
+    const failures = await store.delete(keys)
+    expect([...failures.keys()]).toEqual(keys)
+    expect(told(failures.get(keys[99]!))).toContain('no answer in time')
+    expect([calls, performance.now() - startMs < 1500]).toEqual([9, true])
+  })
+
+  it('a missing bucket is not mistaken for a missing blob', async () => {
+    const store = await storeAt((_, res) => res.writeHead(404).end())
+    expect(await failureOf(store.stat(newKey()))).toMatchObject({ code: 'external_failed' })
   })
 
   it('an interrupted body fails', async () => {

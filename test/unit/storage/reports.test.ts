@@ -19,7 +19,7 @@ describe('stored reports', () => {
     opened = await openTestDatabase()
     kept = keepFolders(opened.database)
     store = new ReportStore(opened.database)
-    files = new RecordFiles({ blobs: kept.blobs, ledger: kept.parts.ledger, nowMs: () => kept.clock.nowMs })
+    files = new RecordFiles(kept.filesDeps)
     folder = await kept.folder(await kept.company('One'))
   })
   afterEach(() => opened.close())

@@ -1,0 +1,73 @@
+/** The files of records, and the regular clean-up. */
+import { renewalMs } from '../accounts/sessions.ts'
+import { clockMarginMs } from '../container/used-tokens.ts'
+import { describeCause } from '../errors.ts'
+import { Housekeeping, type HousekeepingDeps } from '../folders/housekeeping.ts'
+import { RecordFiles } from '../folders/record-files.ts'
+import type { Throttle } from '../identity/throttle.ts'
+import type { Platform } from '../platform/platform.ts'
+import type { Settings } from '../settings.ts'
+import type { BlobLedger } from '../storage/blobs/blob-ledger.ts'
+import type { BlobStore } from '../storage/blobs/blob-store.ts'
+import type { EventSessionService } from '../telemetry/event-session-service.ts'
+import { composeClockWatch } from './clock.ts'
+import { abandonedLabels } from './processing.ts'
+import type { Stores } from './stores.ts'
+
+/** A replica that was offline for longer reads its collections again. */
+const removalsKeptMs = 24 * 3600_000
+/** Reasons that a log line names. */
+const reasonsMax = 3
+
+export const composeFiles = (
+  { log, nowMs }: Platform,
+  ledger: BlobLedger,
+  blobs: BlobStore,
+  onError: (error: unknown) => void,
+): RecordFiles =>
+  new RecordFiles({
+    blobs,
+    ledger,
+    nowMs,
+    onError,
+    onUndeleted: (failures) =>
+      log('warn', 'files not deleted', {
+        files: failures.length,
+        cause: [...new Set(failures.map(describeCause))].slice(0, reasonsMax).join('; '),
+      }),
+  })
+
+/** What housekeeping needs of the other areas. */
+interface Duties extends Pick<HousekeepingDeps, 'onError' | 'onEnded' | 'removeCollections'> {
+  eventSessions: EventSessionService
+  throttle: Throttle
+}
+
+export function composeHousekeeping(
+  platform: Platform,
+  settings: Settings,
+  { database, jobs, folders, sessions, companies, usedTokens, templates }: Stores,
+  files: RecordFiles,
+  { eventSessions, throttle, ...duties }: Duties,
+): Housekeeping {
+  const { nowMs, randomId, metrics } = platform
+  return new Housekeeping({
+    ...duties,
+    ...{ jobs, folders, files, sessions, companies, renewalMs, nowMs, randomId },
+    processingMaxMs: settings.processingExpireS * 1000,
+    deliveryMaxMs: settings.deliveryExpireS * 1000,
+    retentionMs: settings.retentionDays === 0 ? null : settings.retentionDays * 24 * 3600_000,
+    beatMs: settings.expireBeatS * 1000,
+    onAbandoned: metrics && ((analysis) => metrics.verdicts.add(abandonedLabels(analysis))),
+    onFolderRemoved: metrics && ((why) => metrics.foldersRemoved.add({ why })),
+    removeTelemetry: (companyId) => eventSessions.removeOf(companyId),
+    also: [
+      () => eventSessions.removeOld(),
+      () => usedTokens.forgetExpired(nowMs() - clockMarginMs),
+      () => templates.forgetRemovals(nowMs() - removalsKeptMs),
+      async () => throttle.forgetFull(),
+      () => database.scrub(),
+      ...composeClockWatch(platform, database),
+    ],
+  })
+}
