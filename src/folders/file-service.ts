@@ -6,12 +6,12 @@ import type { Authority } from '../identity/authority.ts'
 import { FairTurns } from '../queue/fair-turns.ts'
 import { loopTurns } from '../queue/loop-turns.ts'
 import { parseFrameFile } from '../records/medium.ts'
-import type { BlobRange, BlobStore, OpenedBlob } from '../storage/blobs/blob-store.ts'
+import type { BlobFacts, BlobRange, BlobStore, OpenedBlob } from '../storage/blobs/blob-store.ts'
 import type { CollectionStore } from '../storage/collections/collection-store.ts'
 import type { FolderStore } from '../storage/folders/folder-store.ts'
 import type { CallContext } from './received-medium.ts'
 
-export type { BlobRange, OpenedBlob } from '../storage/blobs/blob-store.ts'
+export type { BlobFacts, BlobRange, OpenedBlob } from '../storage/blobs/blob-store.ts'
 
 export interface FileServiceDeps {
   blobs: BlobStore
@@ -48,13 +48,20 @@ export class FileService {
     return archive && openArchivedFrame(archive, frame.index, turns, range)
   }
 
+  /** Size and type of a file; only for a frame of an archive it is opened. */
+  async stat(key: string, call: CallContext = {}): Promise<BlobFacts | null> {
+    if (!parseFrameFile(key)) return this.#deps.blobs.stat(key)
+    const opened = await this.open(key, undefined, call)
+    await opened?.body.cancel()
+    return opened
+  }
+
   async #openArchive(key: string): Promise<StoredArchive | null> {
     const { blobs } = this.#deps
-    const whole = await blobs.open(key)
-    if (!whole) return null
-    await whole.body.cancel()
+    const found = await blobs.stat(key)
+    if (!found) return null
     return {
-      size: whole.size,
+      size: found.size,
       async open(start, end) {
         const part = await blobs.open(key, { start, end: end - 1 })
         if (!part) throw new AppError('not_found')

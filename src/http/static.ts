@@ -1,7 +1,7 @@
 /** The `/static` routes: media, thumbnails, previews and frames of archives, by the links in the views. */
 import { type Context, Hono } from 'hono'
 import { AppError } from '../errors.ts'
-import type { BlobRange, OpenedBlob } from '../folders/file-service.ts'
+import type { BlobFacts, BlobRange, OpenedBlob } from '../folders/file-service.ts'
 import type { CallContext } from '../folders/received-medium.ts'
 import { shotKinds } from '../records/medium.ts'
 import { type ReportForm, reportFileName, reportPolicy } from '../records/report.ts'
@@ -11,7 +11,10 @@ import { describeEndpoint } from './describe-endpoint.ts'
 import { namesTag } from './entity-tag.ts'
 
 export interface StaticDeps {
-  files: { open(key: string, range?: BlobRange, call?: CallContext): Promise<OpenedBlob | null> }
+  files: {
+    open(key: string, range?: BlobRange, call?: CallContext): Promise<OpenedBlob | null>
+    stat(key: string, call?: CallContext): Promise<BlobFacts | null>
+  }
   /** Whose share of the work it is if a file has to be unpacked. */
   callOf(c: Context<AppEnv>): CallContext
   /**
@@ -71,10 +74,10 @@ export function parseRange(header: string | undefined, size: number): BlobRange 
   return { start: Number(first), end: last === '' ? size - 1 : Math.min(Number(last), size - 1) }
 }
 
-/** The range of a request, if it applies: only for GET, and only if `If-Range` matches. */
+/** The range of a GET, if it applies: only if `If-Range` matches. */
 function readRange(c: Context<AppEnv>, tag: string, size: number): ReturnType<typeof parseRange> {
   const condition = c.req.header('If-Range')
-  if (c.req.method !== 'GET' || (condition !== undefined && condition !== tag)) return null
+  if (condition !== undefined && condition !== tag) return null
   return parseRange(c.req.header('Range'), size)
 }
 
@@ -107,12 +110,9 @@ async function send(
   return c.body(await readBody(body, length), status, told)
 }
 
-async function answerWhole(c: Context<AppEnv>, opened: OpenedBlob, headers: HeaderFields): Promise<Response> {
-  const { body, size } = opened
-  if (c.req.method !== 'HEAD') return send(c, 200, opened, size, headers)
-  await body.cancel()
-  return c.body(null, 200, { ...headers, 'Content-Length': String(size) })
-}
+/** A plain request for the file: it is opened without being looked up first. */
+const wantsAll = ({ req }: Context<AppEnv>): boolean =>
+  req.method === 'GET' && !req.header('Range') && !req.header('If-None-Match')
 
 function answerPart(
   c: Context<AppEnv>,
@@ -136,6 +136,10 @@ const description = describeEndpoint({
   },
 })
 
+function refuseMissing(): never {
+  throw new AppError('not_found')
+}
+
 /** Routes below `/static`. The content of a blob never changes, so its name is its entity tag. */
 export const staticRoutes = ({ files, callOf, mayRead }: StaticDeps) => {
   return new Hono<AppEnv>().get('/:folder/:file', description, async (c) => {
@@ -144,28 +148,24 @@ export const staticRoutes = ({ files, callOf, mayRead }: StaticDeps) => {
     await mayRead?.(c, folder)
     const key = `${folder}/${file}`
     const tag = `"${file}"`
-    const open = async (range?: BlobRange): Promise<OpenedBlob> => {
-      const opened = await files.open(key, range, callOf(c))
-      if (!opened) throw new AppError('not_found')
-      return opened
-    }
-    const opened = await open()
-    if (namesTag(c.req.header('If-None-Match'), tag)) {
-      await opened.body.cancel()
+    const open = async (range?: BlobRange): Promise<OpenedBlob> =>
+      (await files.open(key, range, callOf(c))) ?? refuseMissing()
+    const opened = wantsAll(c) ? await open() : null
+    const { size, mimeType } = opened ?? (await files.stat(key, callOf(c))) ?? refuseMissing()
+    if (namesTag(c.req.header('If-None-Match'), tag))
       return c.body(null, 304, { ETag: tag, 'Cache-Control': cacheControl })
-    }
     const headers = {
       ...commonHeaders,
       ...reportHeaders(folder, file),
       ETag: tag,
       'Cache-Control': cacheControl,
-      'Content-Type': opened.mimeType,
+      'Content-Type': mimeType,
     }
-    const range = readRange(c, tag, opened.size)
-    if (range === null) return answerWhole(c, opened, headers)
-    await opened.body.cancel()
+    if (c.req.method === 'HEAD') return c.body(null, 200, { ...headers, 'Content-Length': String(size) })
+    const range = readRange(c, tag, size)
+    if (range === null) return send(c, 200, opened ?? (await open()), size, headers)
     if (range !== 'unsatisfiable') return answerPart(c, await open(range), range, headers)
-    c.header('Content-Range', `bytes */${opened.size}`)
+    c.header('Content-Range', `bytes */${size}`)
     throw new AppError('range_unsatisfiable')
   })
 }

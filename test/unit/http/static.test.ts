@@ -14,12 +14,14 @@ const medium = '0b9a2c44-41c3-4f7b-8a34-2d3de0f5a922'
 const video = `${folder}/${medium}.mp4`
 const content = '0123456789'
 
-/** Counts bodies that were neither read to their end nor cancelled. */
-function watched(blobs: BlobStore): BlobStore & { unfinished: number } {
+/** Counts blobs that are opened, and bodies that were neither read to their end nor cancelled. */
+function watched(blobs: BlobStore): BlobStore & { opened: number; unfinished: number } {
   const store = {
     ...blobs,
+    opened: 0,
     unfinished: 0,
     async open(...args: Parameters<BlobStore['open']>): Promise<OpenedBlob | null> {
+      store.opened++
       const opened = await blobs.open(...args)
       if (!opened) return null
       store.unfinished++
@@ -102,6 +104,19 @@ describe('the static routes', () => {
     expect([response.status, response.headers.get('Content-Length')]).toEqual([200, '10'])
     expect(await response.text()).toBe('')
     expect(blobs.unfinished).toBe(0)
+  })
+
+  it.each<[asks: string, method: string, headers: Record<string, string>, opened: number]>([
+    ['the whole blob', 'GET', {}, 1],
+    ['its head', 'HEAD', {}, 0],
+    ['a part', 'GET', { Range: 'bytes=0-1' }, 1],
+    ['the whole by a range that does not apply', 'GET', { Range: 'bytes=0-1', 'If-Range': '"other"' }, 1],
+    ['a part outside', 'GET', { Range: 'bytes=10-' }, 0],
+    ['nothing, since the caller has it', 'GET', { 'If-None-Match': '*' }, 0],
+  ])('opens a blob only to send it: a request for %s', async (_, method, headers, opened) => {
+    const { ask, blobs } = await staticApp()
+    await (await ask(video, headers, method)).arrayBuffer()
+    expect([blobs.opened, blobs.unfinished]).toEqual([opened, 0])
   })
 
   it.each(['frame0', 'frame119'])('serves frames of archives: %s', async (name) => {
@@ -255,7 +270,10 @@ describe('a part of a blob', () => {
         },
         { highWaterMark: 0 },
       )
-      const files = { open: async () => ({ body, size: 10, mimeType: 'video/mp4' }) }
+      const files = {
+        open: async () => ({ body, size: 10, mimeType: 'video/mp4' }),
+        stat: async () => null,
+      }
       const app = new Hono<AppEnv>().route(
         '/static',
         staticRoutes({ files, callOf: () => ({}), mayRead: null }),
@@ -269,8 +287,7 @@ describe('a part of a blob', () => {
 
   it('answers 404 if the blob is deleted between size and range', async () => {
     const { blobs } = await staticApp()
-    let looks = 0
-    const goneSoon: BlobStore = { ...blobs, open: async (key) => (looks++ === 0 ? blobs.open(key) : null) }
+    const goneSoon: BlobStore = { ...blobs, open: async () => null }
     const app = new Hono<AppEnv>().route(
       '/static',
       staticRoutes({ files: goneSoon, callOf: () => ({}), mayRead: null }),
