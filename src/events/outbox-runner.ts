@@ -2,9 +2,14 @@
 import type { Deliver, DeliveryAttempt, DeliveryFailure, DeliveryResult } from './deliver.ts'
 import { FairSlots } from './fair-slots.ts'
 
-export interface DueDelivery extends DeliveryAttempt {
+export interface DueDelivery extends Omit<DeliveryAttempt, keyof Message> {
   createdAtMs: number
+  /** Reads what is sent, as it is now; `null` if there is nothing to send any more. Each delivery by itself: one that fails stops no other. */
+  read(): Promise<Message | null>
 }
+
+/** What a delivery sends, and the secrets that sign it. */
+export type Message = Pick<DeliveryAttempt, 'body' | 'secrets'>
 
 /** Which due deliveries to take. */
 export interface WantedDeliveries {
@@ -252,18 +257,20 @@ export class OutboxRunner {
     }
   }
 
-  async #deliver(delivery: DueDelivery): Promise<DeliveryResult> {
+  async #deliver({ read, ...delivery }: DueDelivery): Promise<DeliveryResult | null> {
     try {
-      return await this.#options.deliver(delivery)
+      const message = await read()
+      return message && (await this.#options.deliver({ ...delivery, ...message }))
     } catch (error) {
       this.#options.log('error', 'webhook broke', { event_id: delivery.id, cause: describeError(error) })
       return { ok: false, status: null, reason: 'internal' }
     }
   }
 
-  async #record({ id, attempt, createdAtMs }: DueDelivery, result: DeliveryResult): Promise<void> {
+  async #record({ id, attempt, createdAtMs }: DueDelivery, result: DeliveryResult | null): Promise<void> {
     const { outbox, log } = this.#options
     const nowMs = this.#options.nowMs()
+    if (!result) return outbox.recordFailure(id, attempt, { status: null, reason: 'internal' }, nowMs, null)
     if (result.ok) {
       const { status } = result
       log('info', 'webhook delivered', { event_id: id, attempt, status, age_ms: nowMs - createdAtMs })

@@ -9,6 +9,7 @@ import { deliveries, folders, outbox } from '../schema.ts'
 export interface DueEvent {
   id: string
   folderId: string
+  companyId: string | null
   url: string
   /** 1 at first. */
   attempt: number
@@ -119,13 +120,7 @@ export class OutboxStore {
         .update(outbox)
         .set({ dueAt: nowMs + leaseMs })
         .where(inArray(outbox.id, ids))
-      return rows.map(({ id, folderId, url, attempt, createdAt }) => ({
-        id,
-        folderId,
-        url,
-        attempt,
-        createdAtMs: createdAt,
-      }))
+      return rows.map(({ dueAt: _, createdAt, ...event }) => ({ ...event, createdAtMs: createdAt }))
     })
   }
 

@@ -60,7 +60,8 @@ class FakeOutbox implements Outbox {
   gate: Promise<void> | null = null
 
   add(id: string, url = `https://${id}.example.com/`, tenant = 'a'): void {
-    const delivery = { id, tenant, url, body: '{}', attempt: 1, secrets: [], createdAtMs: 0 }
+    const read = async () => ({ body: '{}', secrets: [] })
+    const delivery = { id, tenant, url, read, attempt: 1, createdAtMs: 0 }
     this.rows.push({ ...delivery, dueAtMs: 0, state: 'due' })
   }
 

@@ -615,7 +615,10 @@ describe.each(places)('a database of the first release %s', (_, openPlace) => {
     expect(new Float32Array(rows[0]!.template as ArrayBuffer)).toEqual(Float32Array.of(0.5, -0.25))
     const outbox = new OutboxStore(database)
     expect(await outbox.take(at + 70, 1000, { max: 9, perCompanyMax: 9, except: [null] })).toEqual([
-      { id: event, folderId: folder, url: 'https://example.com/', attempt: 2, createdAtMs: at },
+      {
+        ...{ id: event, folderId: folder, companyId: company },
+        ...{ url: 'https://example.com/', attempt: 2, createdAtMs: at },
+      },
     ])
     const all = { limit: 10, offset: 0, totalOmit: false, sorting: [], filters: [] }
     expect((await outbox.list(all, company)).items).toEqual([
