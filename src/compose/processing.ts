@@ -4,7 +4,7 @@ import { Processor } from '../folders/processor.ts'
 import type { Platform } from '../platform/platform.ts'
 import { type AnalysisRecord, abandonments } from '../records/analysis.ts'
 import type { Settings } from '../settings.ts'
-import type { AbandonedAnalysis } from '../storage/folders/job-store.ts'
+import type { AbandonedAnalysis } from '../storage/folders/expire-analyses.ts'
 import { findContainerDecline } from './container-switches.ts'
 
 /** Labels of an analysis that ended without a result. */

@@ -145,19 +145,33 @@ export class AnalysisRunner {
 
   /** Work of the company with the least running; among equals, of the company served longest ago. */
   async #next(): Promise<TakenFolder | null> {
-    const { jobs, keptMedia, nowMs, randomId, leaseMs, attemptDelayMs, canAssess } = this.#deps
+    const { jobs, nowMs, leaseMs, attemptDelayMs, canAssess } = this.#deps
     if (!canAssess()) return null
     const horizonMs = Math.max(leaseMs, attemptDelayMs) + clockMarginMs
     const waiting = await jobs.waiting(nowMs(), horizonMs)
     const rank = (companyId: string | null) => this.#perCompany.get(companyId) ?? 0
     const last = (companyId: string | null) => this.#served.get(companyId) ?? 0
     waiting.sort((a, b) => rank(a) - rank(b) || last(a) - last(b))
+    let hasFailed = false
     for (const companyId of waiting) {
-      const time = { nowMs: nowMs(), leaseMs, horizonMs }
-      const taken = await jobs.take(companyId, randomId(), time, keptMedia.models)
-      if (taken && taken.jobs.length > 0) return taken
+      try {
+        const taken = await this.#take(companyId, horizonMs)
+        if (taken) return taken
+      } catch (error) {
+        // The first one may be a folder that cannot be read: it is leased now, costs its analyses an attempt, and stops no other.
+        if (hasFailed) throw error
+        hasFailed = true
+        this.#deps.onError(error)
+      }
     }
     return null
+  }
+
+  async #take(companyId: string | null, horizonMs: number): Promise<TakenFolder | null> {
+    const { jobs, keptMedia, nowMs, randomId, leaseMs } = this.#deps
+    const time = { nowMs: nowMs(), leaseMs, horizonMs }
+    const taken = await jobs.take(companyId, randomId(), time, keptMedia.models)
+    return taken && taken.jobs.length > 0 ? taken : null
   }
 
   #begin(taken: TakenFolder, onEnd: () => void = () => {}): void {

@@ -1,8 +1,9 @@
 /** Regular clean-up: analyses that took too long, files to remove, old folders, ended sessions. */
 import type { CompanyStore } from '../storage/accounts/company-store.ts'
 import type { SessionStore } from '../storage/accounts/session-store.ts'
+import type { AbandonedAnalysis } from '../storage/folders/expire-analyses.ts'
 import type { FolderStore } from '../storage/folders/folder-store.ts'
-import type { AbandonedAnalysis, JobStore } from '../storage/folders/job-store.ts'
+import type { JobStore } from '../storage/folders/job-store.ts'
 import type { Announcement } from '../storage/folders/recompute-result.ts'
 import type { RecordFiles } from './record-files.ts'
 import { removeFolder } from './remove-folder.ts'
@@ -92,7 +93,8 @@ export class Housekeeping {
   }
 
   async #expireAnalyses(): Promise<void> {
-    const { jobs, processingMaxMs, deliveryMaxMs, randomId, nowMs, onEnded, onAbandoned } = this.#deps
+    const { jobs, processingMaxMs, deliveryMaxMs, randomId, nowMs } = this.#deps
+    const { onEnded, onAbandoned, onError } = this.#deps
     const now = nowMs()
     const limits = {
       startedBefore: now - processingMaxMs,
@@ -100,7 +102,7 @@ export class Housekeeping {
       leasedAfter: now + leaseMaxMs,
     }
     const announcement = (): Announcement => ({ eventId: randomId(), nowMs: now })
-    const expired = await jobs.expire(limits, announcement)
+    const expired = await jobs.expire(limits, announcement, onError)
     for (const analysis of expired) onAbandoned?.(analysis)
     if (expired.length > 0) onEnded()
   }

@@ -4,8 +4,8 @@ import { hasCode } from '../errors.ts'
 import { pause } from '../queue/timers.ts'
 import type { AnalysisRecord } from '../records/analysis.ts'
 import { keepBlobs } from '../storage/blobs/blob-ledger.ts'
+import type { AbandonedAnalysis } from '../storage/folders/expire-analyses.ts'
 import type {
-  AbandonedAnalysis,
   EndedJob,
   Job,
   JobEnd,

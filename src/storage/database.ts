@@ -102,9 +102,7 @@ export function openDatabase(
   const queries = openQueries(client)
   const writeLocally = <T>(work: Work<T>) =>
     queries.transaction(async (inner) => {
-      // Without this setting the engine leaves deleted rows in the file. It applies to one connection, and each
-      // transaction may get a new one.
-      await inner.run(sql`pragma secure_delete = on`)
+      for (const statement of eachTransaction) await inner.run(sql.raw(statement))
       return work(inner, oneByOne)
     })
   const writer = new Mutex()
@@ -118,8 +116,8 @@ export function openDatabase(
     read: (work) => redactErrors(() => work(queries)),
     async together(mode, make) {
       if (mode === 'read') return redactErrors(() => queries.batch(make(queries)))
-      if (isLocal) return write((inner, ask) => ask(make(inner)))
-      return inTurn(() => redactErrors(() => retryOnBusy(() => writeTogether(client, make))))
+      const first = isLocal ? eachTransaction : []
+      return inTurn(() => redactErrors(() => retryOnBusy(() => writeTogether(client, make, first))))
     },
     write,
     async scrub() {
@@ -128,6 +126,12 @@ export function openDatabase(
     },
   }
 }
+
+/**
+ * Without this setting the engine leaves deleted rows in the file. It applies to one connection, and each transaction may get a
+ * new one.
+ */
+const eachTransaction = ['pragma secure_delete = on']
 
 type Work<T> = (queries: Queries, ask: Ask) => Promise<T>
 

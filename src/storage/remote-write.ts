@@ -104,12 +104,18 @@ export async function writeRemotely<T>(
   }
 }
 
-/** Runs statements whose answers are all wanted as one write transaction, in one call. */
+/**
+ * Runs statements whose answers are all wanted as one write transaction, in one call. The answers are read after the commit: a row that
+ * cannot be read undoes nothing.
+ * @param first statements that come before them
+ */
 export function writeTogether<const Items extends Together>(
   client: Client,
   make: (queries: Queries) => Items,
+  first: readonly string[] = [],
 ): Promise<BatchResponse<Items>> {
-  const batch = (statements: InStatement[]) => client.batch(statements, 'write')
+  const batch = async (statements: InStatement[]) =>
+    (await client.batch([...first, ...statements], 'write')).slice(first.length)
   const queries = openQueries({ batch } as unknown as Client)
   return queries.batch(make(queries))
 }

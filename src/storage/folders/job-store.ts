@@ -6,7 +6,6 @@ import {
   count,
   eq,
   gt,
-  gte,
   inArray,
   isNotNull,
   isNull,
@@ -18,14 +17,14 @@ import {
   sql,
 } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import type { AnalysisType } from '../../analyses/registry.ts'
 import { type AnalysisRecord, abandonments } from '../../records/analysis.ts'
 import type { FolderRecord } from '../../records/folder.ts'
 import type { MediumRecord } from '../../records/medium.ts'
 import { type EndedAnalysis, toEndedAnalysis } from '../../records/statistics.ts'
 import type { Database, Queries } from '../database.ts'
 import { analyses, folders, media } from '../schema.ts'
-import { abandonedAnalysis, countAbandoned, countEnded, countedColumns } from '../statistics/count-ended.ts'
+import { abandonedAnalysis, countEnded } from '../statistics/count-ended.ts'
+import { type AbandonedAnalysis, type ExpiryLimits, expireAnalyses } from './expire-analyses.ts'
 import {
   currentFindings,
   type KeptFindings,
@@ -99,9 +98,6 @@ export interface StoredRun {
   media: ReadonlySet<string>
 }
 
-/** Analyses that are failed in one transaction: a server ends a transaction that takes some seconds, and nobody else writes during it. */
-const expiredAtOnce = 10
-
 const isOpen = eq(analyses.state, 'PROCESSING')
 const isHeldBy = ({ analysisId, leasedBy, attempt }: Job) =>
   and(eq(analyses.id, analysisId), isOpen, eq(analyses.leasedBy, leasedBy), eq(analyses.attempts, attempt))
@@ -122,34 +118,6 @@ const isFolderBusy = (nowMs: number, horizonMs: number): SQL =>
     isNotNull(others.leasedBy),
     between(others.dueAt, nowMs + 1, nowMs + horizonMs),
   )})`
-
-/** An analysis that ended without a result. */
-export interface AbandonedAnalysis {
-  type: AnalysisType
-  why: keyof typeof abandonments
-}
-
-async function abandon(
-  queries: Queries,
-  id: string,
-  folderId: string,
-  why: keyof typeof abandonments,
-  announcement: Announcement,
-): Promise<void> {
-  const failure = { ...abandonments[why], mediumId: null }
-  const failed = await queries
-    .update(analyses)
-    .set({
-      ...verdictColumns({ outcome: { status: 'failed', failure }, operator: null }),
-      dueAt: null,
-      leasedBy: null,
-      updatedAt: announcement.nowMs,
-    })
-    .where(eq(analyses.id, id))
-    .returning(countedColumns)
-  await countAbandoned(queries, failed, announcement.nowMs)
-  await recomputeFolderResult(queries, folderId, announcement)
-}
 
 /** The analysis as it ends; `null` if it is tried again. */
 function endedRecord(row: AnalysisRow, end: JobEnd, nowMs: number): AnalysisRecord | null {
@@ -385,50 +353,15 @@ export class JobStore {
     )
   }
 
-  /**
-   * Fails analyses that were requested too long ago, those that a worker has held for too long, and those without attempts left
-   * whose lease has ended. Time in which nobody works on an analysis, as while the service is down, is no time of work.
-   * @param limits `leasedAfter`: no lease ends later, unless it was written before the clock was set back
-   * @returns the expired analyses
-   */
-  async expire(
-    limits: { startedBefore: number; createdBefore: number; leasedAfter: number },
+  /** Fails analyses that will not be carried out any more: `expireAnalyses`. */
+  expire(
+    limits: ExpiryLimits,
     announcements: () => Announcement,
+    onError: (error: unknown) => void,
   ): Promise<AbandonedAnalysis[]> {
-    const { startedBefore, createdBefore, leasedAfter } = limits
-    const attemptsMax = this.#attemptsMax
-    const nowMs = announcements().nowMs
-    const isWaitedFor = between(analyses.dueAt, nowMs + 1, leasedAfter)
-    const isOverdue = and(
-      isOpen,
-      or(
-        and(isNotNull(analyses.leasedBy), isWaitedFor, lt(analyses.startedAt, startedBefore)),
-        lt(analyses.createdAt, createdBefore),
-        and(gte(analyses.attempts, attemptsMax), not(isWaitedFor)),
-      ),
+    return expireAnalyses(
+      { database: this.#database, attemptsMax: this.#attemptsMax, announcements, onError },
+      limits,
     )
-    const overdue = await this.#database.read((queries) =>
-      queries.select({ id: analyses.id }).from(analyses).where(isOverdue).limit(500),
-    )
-    const expired: AbandonedAnalysis[] = []
-    for (let at = 0; at < overdue.length; at += expiredAtOnce) {
-      const ids = overdue.slice(at, at + expiredAtOnce).map(({ id }) => id)
-      const some = await this.#database.write(async (queries) => {
-        const rows = await queries
-          .select({ id: analyses.id, folderId: folders.id, attempts: analyses.attempts, type: analyses.type })
-          .from(analyses)
-          .innerJoin(folders, eq(folders.number, analyses.folderNumber))
-          .where(and(isOverdue, inArray(analyses.id, ids)))
-        const given: AbandonedAnalysis[] = []
-        for (const { id, folderId, attempts, type } of rows) {
-          const why = attempts >= attemptsMax ? 'attemptsSpent' : 'timedOut'
-          await abandon(queries, id, folderId, why, announcements())
-          given.push({ type, why })
-        }
-        return given
-      })
-      expired.push(...some)
-    }
-    return expired
   }
 }

@@ -83,6 +83,35 @@ describe('analysis runner', () => {
     await ended(id!)
   })
 
+  it.each<[damage: string, how: string]>([
+    ['a medium', `update media set tags = '{' where folder_number = 1`],
+    ['an analysis', `update analyses set parameters = '{' where folder_number = 1`],
+    ['findings', `insert into findings (medium_number, models, found) values (1, 'x', '{')`],
+  ])('a folder with a damaged row of %s stops no other one', async (_, how) => {
+    const other = await kept.company('Two')
+    const damaged = await kept.folder(company)
+    const [stuck] = await kept.start(damaged)
+    const ids: string[] = []
+    for (const owner of [company, company, other, other])
+      ids.push(...(await kept.start(await kept.folder(owner))))
+    await opened.client.execute(how)
+    const runner = run({ atOnceMax: 1 })
+    for (const id of ids) await ended(id)
+    // Its attempts are used up like those of others.
+    const attemptsOf = async () => {
+      const [row] = (await opened.client.execute('select attempts from analyses where folder_number = 1'))
+        .rows
+      return Number(row!.attempts)
+    }
+    for (let attempt = 1; attempt <= 3; attempt++) {
+      await vi.waitFor(async () => expect(await attemptsOf()).toBe(attempt), { timeout: 3000, interval: 5 })
+      kept.clock.nowMs += 60_001
+      runner.wake()
+    }
+    expect(kept.troubles).toHaveLength(3)
+    expect(stuck).toBeDefined()
+  })
+
   it('works on so many at once and no more', async () => {
     const answers = Array.from({ length: 5 }, held)
     kept.assessor.look = () => answers[kept.assessor.looks - 1]!.promise
@@ -361,6 +390,7 @@ describe('analysis runner', () => {
     await kept.parts.jobs.expire(
       { startedBefore: later, createdBefore: later, leasedAfter: later + 10 ** 9 },
       () => ({ eventId: null, nowMs: kept.clock.nowMs }),
+      () => {},
     )
     slow.answer()
     await Promise.all(runners.splice(0).map((runner) => runner.stop()))

@@ -69,10 +69,25 @@ describe('housekeeping', () => {
     const writes = vi.spyOn(opened.database, 'write')
     const announcement = () => ({ eventId: crypto.randomUUID(), nowMs: kept.clock.nowMs })
     const limits = { startedBefore: 0, createdBefore: kept.clock.nowMs, leasedAfter: kept.clock.nowMs }
-    expect(await kept.parts.jobs.expire(limits, announcement)).toHaveLength(21)
+    expect(await kept.parts.jobs.expire(limits, announcement, () => {})).toHaveLength(21)
     expect(writes).toHaveBeenCalledTimes(3)
     for (const id of ids) expect(await rowOf(id)).toEqual(['FAILED', 3101])
     expect(await count('outbox')).toBe(1)
+  })
+
+  it('an analysis that cannot be failed stops no other one', async () => {
+    const damaged = await kept.start(await kept.folder(company), 1)
+    const others = await kept.start(await kept.folder(company), 12)
+    await opened.client.execute(`update analyses set parameters = '{' where folder_number = 1`)
+    kept.clock.nowMs += 3601_000
+    await kept.housekeeping().beat()
+    for (const id of others) expect(await rowOf(id)).toEqual(['FAILED', 3101])
+    expect(kept.troubles).toHaveLength(1)
+    await opened.client.execute(
+      `update analyses set parameters = (select parameters from analyses where folder_number = 2) where folder_number = 1`,
+    )
+    await kept.housekeeping().beat()
+    expect(await rowOf(damaged[0]!)).toEqual(['FAILED', 3101])
   })
 
   it('leaves an analysis whose worker gives a sign of life while others expire', async () => {
