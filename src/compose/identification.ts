@@ -57,7 +57,7 @@ export function composeIdentification(
     onError,
   })
   const onWithdrawn = () => defer(keeper.follow())
-  const withdrawal = { collections, persons, files, nowMs, onWithdrawn }
+  const withdrawal = { collections, persons, files, nowMs, onWithdrawn, onError }
   return {
     keeper,
     identification: { gallery, templates },
@@ -74,6 +74,6 @@ export function composeIdentification(
       },
       withdrawal,
     }),
-    removeCollections: (companyId: string | null) => removeCollections(withdrawal, companyId, onError),
+    removeCollections: (companyId: string | null) => removeCollections(withdrawal, companyId),
   }
 }

@@ -1,5 +1,6 @@
 /** Removes persons and collections. One transaction removes the records and schedules their files for deletion. */
 import { listMediumFiles, type RecordFiles } from '../folders/record-files.ts'
+import { workOff } from '../queue/work-off.ts'
 import type { MediumRecord } from '../records/medium.ts'
 import { dropBlobs } from '../storage/blobs/blob-ledger.ts'
 import type { CollectionStore } from '../storage/collections/collection-store.ts'
@@ -13,6 +14,8 @@ export interface WithdrawalDeps {
   nowMs(): number
   /** Tells the search index that templates were removed. */
   onWithdrawn(): void
+  /** Told of what could not be removed; it is tried again, and stops nothing else. */
+  onError(error: unknown): void
 }
 
 const personsAtOnce = 50
@@ -56,13 +59,18 @@ async function continueRemoval(
   id: string,
   isLate: () => boolean,
 ): Promise<RemovalProgress> {
+  const { persons, collections, onError } = deps
+  const remove = (some: readonly string[]) => removePersons(deps, id, some)
+  const failed: string[] = []
   for (;;) {
-    const ids = await deps.persons.listIds(id, personsAtOnce)
-    if (ids.length > 0) await removePersons(deps, id, ids)
+    const ids = await persons.listIds(id, personsAtOnce, failed)
+    if (ids.length > 0)
+      failed.push(...(await workOff(ids, remove, { onError, check: () => collections.find(id) })))
     if (ids.length < personsAtOnce) break
     if (isLate()) return 'some'
   }
-  await deps.collections.delete(id)
+  if (failed.length > 0) return 'failed'
+  await collections.delete(id)
   return 'all'
 }
 
@@ -73,9 +81,8 @@ async function continueRemoval(
 export async function removeCollections(
   deps: WithdrawalDeps,
   companyId: string | null,
-  onError: (error: unknown) => void,
 ): Promise<RemovalProgress> {
-  const { collections, nowMs } = deps
+  const { collections, nowMs, onError } = deps
   const endMs = nowMs() + removingMaxMs
   const isLate = () => nowMs() >= endMs
   if (companyId !== null) await collections.beginDeletion({ companyId }, nowMs())

@@ -1,4 +1,5 @@
 /** Regular clean-up: analyses that took too long, files to remove, old folders, ended sessions. */
+import { workOff } from '../queue/work-off.ts'
 import type { CompanyStore } from '../storage/accounts/company-store.ts'
 import type { SessionStore } from '../storage/accounts/session-store.ts'
 import type { AbandonedAnalysis } from '../storage/folders/expire-analyses.ts'
@@ -108,16 +109,35 @@ export class Housekeeping {
   }
 
   async #removeOldFolders(): Promise<void> {
-    const { folders, retentionMs, nowMs, onFolderRemoved } = this.#deps
+    const { folders, retentionMs, nowMs } = this.#deps
     if (retentionMs === null) return
+    const list = (failed: readonly string[]) =>
+      folders.createdBefore(nowMs() - retentionMs, foldersAtOnce, failed)
+    await this.#removeFolders(list, 'age')
+  }
+
+  /**
+   * Removes folders one by one. One that fails stops no other.
+   * @param list up to `foldersAtOnce` folders other than those that failed
+   * @returns whether all are removed
+   */
+  async #removeFolders(
+    list: (failed: readonly string[]) => Promise<readonly string[]>,
+    why: 'age' | 'company',
+  ): Promise<boolean> {
+    const { companies, onError, onFolderRemoved } = this.#deps
+    const remove = async ([id]: readonly string[]) => {
+      await removeFolder(this.#deps, id!)
+      onFolderRemoved?.(why)
+    }
+    const failed: string[] = []
     for (;;) {
-      const ids = await folders.createdBefore(nowMs() - retentionMs, foldersAtOnce)
+      const ids = await list(failed)
       for (const id of ids) {
-        if (this.#isStopped) return
-        await removeFolder(this.#deps, id)
-        onFolderRemoved?.('age')
+        if (this.#isStopped) return false
+        failed.push(...(await workOff([id], remove, { onError, check: () => companies.system() })))
       }
-      if (ids.length < foldersAtOnce) return
+      if (ids.length < foldersAtOnce) return failed.length === 0
     }
   }
 
@@ -142,18 +162,11 @@ export class Housekeeping {
   }
 
   async #removeCompany(companyId: string): Promise<void> {
-    const { companies, onFolderRemoved } = this.#deps
-    if ((await this.#removeCollections(companyId)) !== 'all') return
-    for (;;) {
-      const ids = await companies.folderIds(companyId, foldersAtOnce)
-      for (const id of ids) {
-        if (this.#isStopped) return
-        await removeFolder(this.#deps, id)
-        onFolderRemoved?.('company')
-      }
-      if (ids.length < foldersAtOnce) break
-    }
+    const { companies } = this.#deps
+    const collections = await this.#removeCollections(companyId)
+    const list = (failed: readonly string[]) => companies.folderIds(companyId, foldersAtOnce, failed)
+    const hasNoFolders = await this.#removeFolders(list, 'company')
     await this.#deps.removeTelemetry(companyId)
-    await companies.delete(companyId)
+    if (collections === 'all' && hasNoFolders) await companies.delete(companyId)
   }
 }

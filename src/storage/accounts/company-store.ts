@@ -1,4 +1,4 @@
-import { and, count, eq, type SQL } from 'drizzle-orm'
+import { and, count, eq, notInArray, type SQL } from 'drizzle-orm'
 import type { CompanyRecord } from '../../records/account.ts'
 import type { ListQuery, Page } from '../../records/list-query.ts'
 import type { Metadata } from '../../records/medium.ts'
@@ -104,10 +104,11 @@ export class CompanyStore {
     })
   }
 
-  /** Up to `max` folders of a company, for its removal. */
-  async folderIds(id: string, max: number): Promise<string[]> {
+  /** Up to `max` folders of a company, for its removal. @param except those that cannot be removed */
+  async folderIds(id: string, max: number, except: readonly string[]): Promise<string[]> {
+    const isLeft = and(eq(folders.companyId, id), notInArray(folders.id, [...except]))
     const rows = await this.#database.read((queries) =>
-      queries.select({ id: folders.id }).from(folders).where(eq(folders.companyId, id)).limit(max),
+      queries.select({ id: folders.id }).from(folders).where(isLeft).limit(max),
     )
     return rows.map((row) => row.id)
   }

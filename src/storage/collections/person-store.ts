@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, notInArray, sql } from 'drizzle-orm'
 import type { NormalizedTemplate } from '../../decide/comparison.ts'
 import { AppError } from '../../errors.ts'
 import type { PersonRecord } from '../../records/collection.ts'
@@ -293,13 +293,13 @@ export class PersonStore {
     })
   }
 
-  /** Up to `max` persons of a collection, for its removal. */
-  async listIds(collectionId: string, max: number): Promise<string[]> {
+  /** Up to `max` persons of a collection, for its removal. @param except those that cannot be removed */
+  async listIds(collectionId: string, max: number, except: readonly string[]): Promise<string[]> {
     const rows = await this.#database.read((queries) =>
       queries
         .select({ id: persons.id })
         .from(persons)
-        .where(eq(persons.collectionId, collectionId))
+        .where(and(eq(persons.collectionId, collectionId), notInArray(persons.id, [...except])))
         .limit(max),
     )
     return rows.map(({ id }) => id)

@@ -1,6 +1,7 @@
 /** Fails analyses that will not be carried out any more. */
 import { and, asc, between, eq, gte, inArray, isNotNull, lt, not, or, type SQL, sql } from 'drizzle-orm'
 import type { AnalysisType } from '../../analyses/registry.ts'
+import { workOff } from '../../queue/work-off.ts'
 import { abandonments } from '../../records/analysis.ts'
 import type { Database, Queries } from '../database.ts'
 import { analyses, folders } from '../schema.ts'
@@ -48,7 +49,7 @@ function isOverdue(
   )
 }
 
-async function abandon(
+async function abandonOne(
   queries: Queries,
   id: string,
   folderId: string,
@@ -84,30 +85,11 @@ const abandonAll = (
     const given: AbandonedAnalysis[] = []
     for (const { id, folderId, attempts, type } of rows) {
       const why = attempts >= attemptsMax ? 'attemptsSpent' : 'timedOut'
-      await abandon(queries, id, folderId, why, announcements())
+      await abandonOne(queries, id, folderId, why, announcements())
       given.push({ type, why })
     }
     return given
   })
-
-/** Together, or one by one if one of them fails. */
-async function abandonEach(
-  deps: ExpiryDeps,
-  numbers: readonly number[],
-  isStillOverdue: SQL | undefined,
-): Promise<AbandonedAnalysis[]> {
-  try {
-    return await abandonAll(deps, numbers, isStillOverdue)
-  } catch (error) {
-    if (numbers.length === 1) {
-      deps.onError(error)
-      return []
-    }
-  }
-  const given: AbandonedAnalysis[] = []
-  for (const number of numbers) given.push(...(await abandonEach(deps, [number], isStillOverdue)))
-  return given
-}
 
 /**
  * Fails analyses that were requested too long ago, those that a worker has held for too long, and those without attempts left
@@ -116,10 +98,11 @@ async function abandonEach(
  * @returns the expired analyses
  */
 export async function expireAnalyses(deps: ExpiryDeps, limits: ExpiryLimits): Promise<AbandonedAnalysis[]> {
+  const { database, onError } = deps
   const isDue = isOverdue(deps, limits)
   const expired: AbandonedAnalysis[] = []
   for (let last = 0; ; ) {
-    const page = await deps.database.read((queries) =>
+    const page = await database.read((queries) =>
       queries
         .select({ number: analyses.number })
         .from(analyses)
@@ -131,6 +114,11 @@ export async function expireAnalyses(deps: ExpiryDeps, limits: ExpiryLimits): Pr
     const numbers = page.map(({ number }) => number)
     if (numbers.length === 0) return expired
     last = numbers.at(-1)!
-    expired.push(...(await abandonEach(deps, numbers, isDue)))
+    const abandon = async (some: readonly number[]) =>
+      void expired.push(...(await abandonAll(deps, some, isDue)))
+    await workOff(numbers, abandon, {
+      onError,
+      check: () => database.read((queries) => queries.get(sql`select 1`)),
+    })
   }
 }

@@ -1,4 +1,4 @@
-import { asc, eq, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, lt, notInArray, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { AppError } from '../../errors.ts'
 import type { ListScope } from '../../identity/authority.ts'
@@ -279,13 +279,13 @@ export class FolderStore {
     })
   }
 
-  /** Up to `max` folders created before a time, the oldest first. */
-  async createdBefore(ms: number, max: number): Promise<string[]> {
+  /** Up to `max` folders created before a time, the oldest first. @param except those that cannot be removed */
+  async createdBefore(ms: number, max: number, except: readonly string[]): Promise<string[]> {
     const rows = await this.#database.read((queries) =>
       queries
         .select({ id: folders.id })
         .from(folders)
-        .where(sql`${folders.createdAt} < ${ms}`)
+        .where(and(lt(folders.createdAt, ms), notInArray(folders.id, [...except])))
         .orderBy(asc(folders.createdAt))
         .limit(max),
     )

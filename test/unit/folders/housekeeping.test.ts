@@ -195,6 +195,37 @@ describe('housekeeping', () => {
     expect(kept.blobs.keys()).toEqual([])
   })
 
+  it.each(['age', 'company'])('a folder that cannot be removed stops no other one: by %s', async (why) => {
+    const ids: string[] = []
+    for (let i = 0; i < 4; i++) ids.push((await kept.folder(company)).id)
+    await opened.client.execute(`update media set tags = '{' where folder_number in (1, 3)`)
+    const beat = () => kept.housekeeping({ retentionMs: why === 'age' ? dayMs : null }).beat()
+    if (why === 'age') kept.clock.nowMs += 2 * dayMs
+    else await kept.parts.companies.beginDeletion(company, kept.clock.nowMs)
+    await beat()
+    const left = async () =>
+      (await opened.database.read((queries) => queries.select().from(folders))).map(({ id }) => id)
+    expect(await left()).toEqual([ids[0], ids[2]])
+    expect(kept.troubles).toHaveLength(2)
+    await opened.client.execute(`update media set tags = '[]'`)
+    await beat()
+    expect([await left(), kept.blobs.keys()]).toEqual([[], []])
+    expect(await count('companies')).toBe(why === 'age' ? 1 : 0)
+  })
+
+  it('a database that is away is asked once, not for each folder', async () => {
+    for (let i = 0; i < 5; i++) await kept.folder(company)
+    kept.clock.nowMs += 2 * dayMs
+    const away = new Error('away')
+    const write = vi.spyOn(opened.database, 'write').mockRejectedValue(away)
+    vi.spyOn(kept.parts.companies, 'system').mockRejectedValue(away)
+    const removed: string[] = []
+    await kept.housekeeping({ retentionMs: dayMs, onFolderRemoved: (why) => removed.push(why) }).beat()
+    expect(removed).toEqual([])
+    // One attempt at a folder, and one at the sessions.
+    expect(write).toHaveBeenCalledTimes(2)
+  })
+
   it('removes a company folder by folder, and leaves its neighbour', async () => {
     const other = await kept.company('Two')
     await kept.folder(company)
