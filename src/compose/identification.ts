@@ -3,6 +3,7 @@ import { CollectionService } from '../enrolment/collection-service.ts'
 import { GallerySync } from '../enrolment/gallery-sync.ts'
 import { PersonService } from '../enrolment/person-service.ts'
 import { removeCollections } from '../enrolment/withdraw.ts'
+import { describeCause } from '../errors.ts'
 import type { RecordFiles } from '../folders/record-files.ts'
 import { Gallery } from '../gallery/gallery.ts'
 import type { Persistence, Platform } from '../platform/platform.ts'
@@ -50,6 +51,8 @@ export function composeIdentification(
       onProgress: (renewed) => log('info', 'templates renewed', { renewed }),
       onUnusable: ({ imageId, collectionId }) =>
         log('error', 'template lost', { person_image_id: imageId, collection_id: collectionId }),
+      onFailed: (failed, error) =>
+        log('error', 'templates not renewed', { failed, cause: describeCause(error) }),
     },
     pollMs: database.isLocal ? pollMs : remotePollMs,
     renewalRetryMs,

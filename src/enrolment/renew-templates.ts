@@ -3,6 +3,8 @@ import type { Assessor } from '../assess/assessor.ts'
 import type { Cohort } from '../decide/cohort.ts'
 import { type NormalizedTemplate, normalizeTemplate } from '../decide/comparison.ts'
 import { checkTemplate } from '../decide/sample.ts'
+import { hasCode } from '../errors.ts'
+import { type WorkOffRules, workOff } from '../queue/work-off.ts'
 import { mediumFiles } from '../records/medium.ts'
 import type { BlobStore } from '../storage/blobs/blob-store.ts'
 import type { OutdatedTemplate, TemplateStore } from '../storage/collections/template-store.ts'
@@ -18,6 +20,8 @@ export interface RenewalDeps {
   onUnusable(template: OutdatedTemplate): void
   /** Called from time to time with the number of renewed templates. */
   onProgress(renewed: number): void
+  /** Called at the end with templates that could not be renewed now, such as for a photo that cannot be read. The next call tries them again. */
+  onFailed(failed: number, lastError: unknown): void
 }
 
 const templatesAtOnce = 100
@@ -70,25 +74,42 @@ async function renew(deps: RenewalDeps, old: OutdatedTemplate, signal: AbortSign
   onUnusable(old)
 }
 
+/** Failures of the machine, which say nothing of the template. */
+const isTemporary = (error: unknown): boolean => hasCode(error, 'overloaded', 'engine_unavailable')
+
 /**
  * Renews all templates of other models. Until then searches of their collections wait. If no template can be extracted
- * from a photo, searches of its collection stay incomplete.
+ * from a photo, searches of its collection stay incomplete. A template that fails stops no other.
  * @param signal aborted when the service shuts down
  * @throws {AppError} for a temporary failure, such as a full queue or an unreachable database; the next call continues
  */
 export async function renewTemplates(deps: RenewalDeps, signal: AbortSignal): Promise<void> {
-  const { templates, onProgress } = deps
+  const { templates, blobs, onProgress, onFailed } = deps
+  const failures: unknown[] = []
+  const rules: WorkOffRules = {
+    onError: (error) => void failures.push(error),
+    async check(error) {
+      if (isTemporary(error)) throw error
+      await Promise.all([blobs.check(), templates.otherModels()])
+    },
+  }
   let renewed = 0
   for (const models of await templates.otherModels()) {
-    for (;;) {
-      const outdated = await templates.outdated(models, templatesAtOnce)
-      for (const old of outdated) {
+    for (let last = 0; ; ) {
+      const numbers = await templates.outdated(models, last, templatesAtOnce)
+      if (numbers.length === 0) break
+      last = numbers.at(-1)!
+      const page: OutdatedTemplate[] = []
+      const read = async (some: readonly number[]) =>
+        void page.push(...(await templates.readOutdated(models, some)))
+      await workOff(numbers, read, rules)
+      for (const old of page) {
         if (signal.aborted) return
-        await renew(deps, old, signal)
-        renewed++
+        const failed = await workOff([old], () => renew(deps, old, signal), rules)
+        renewed += 1 - failed.length
       }
-      if (outdated.length === 0) break
       onProgress(renewed)
     }
   }
+  if (failures.length > 0) onFailed(failures.length, failures.at(-1))
 }

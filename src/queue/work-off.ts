@@ -3,8 +3,8 @@
 export interface WorkOffRules {
   /** Told why an item failed. */
   onError(error: unknown): void
-  /** Rejects if it is not the item that fails: then the others would fail too, each after its time limit. */
-  check(): Promise<unknown>
+  /** Asked after each failure; rejects if it is not the item's: then the others would fail too, each after its time limit. */
+  check(error: unknown): Promise<unknown>
 }
 
 /**
@@ -34,8 +34,8 @@ export async function workOff<T>(
     return []
   } catch (error) {
     if (items.length === 1) {
+      await rules.check(error)
       rules.onError(error)
-      await rules.check()
       return [...items]
     }
   }

@@ -147,8 +147,22 @@ export class TemplateStore {
     }
   }
 
-  /** Up to `count` templates of outdated models. */
-  outdated(models: string, count: number): Promise<OutdatedTemplate[]> {
+  /** Up to `count` numbers of templates of outdated models, above `after`, ascending. */
+  async outdated(models: string, after: number, count: number): Promise<number[]> {
+    const { number } = enrolledTemplates
+    const rows = await this.#database.read((queries) =>
+      queries
+        .select({ number })
+        .from(enrolledTemplates)
+        .where(and(eq(enrolledTemplates.models, models), gt(number, after)))
+        .orderBy(asc(number))
+        .limit(count),
+    )
+    return rows.map((row) => row.number)
+  }
+
+  /** The existing templates among some numbers, with the data to find their photos. */
+  readOutdated(models: string, numbers: readonly number[]): Promise<OutdatedTemplate[]> {
     return this.#database.read(async (queries) => {
       const { number, imageId, collectionId, vector } = enrolledTemplates
       const { original, tags } = personImages
@@ -156,9 +170,8 @@ export class TemplateStore {
         .select({ number, imageId, collectionId, vector, original, tags })
         .from(enrolledTemplates)
         .innerJoin(personImages, eq(personImages.id, imageId))
-        .where(eq(enrolledTemplates.models, models))
+        .where(and(eq(enrolledTemplates.models, models), inArray(number, [...numbers])))
         .orderBy(asc(number))
-        .limit(count)
       return rows.map(({ original, ...row }) => ({ ...row, models, mimeType: original.mimeType }))
     })
   }

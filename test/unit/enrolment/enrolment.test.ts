@@ -287,6 +287,7 @@ describe('enrolment', () => {
     const renew = async (cohort: Cohort, signal = new AbortController().signal) => {
       const unusable: string[] = []
       const progress: number[] = []
+      const failed: number[] = []
       const renewal: RenewalDeps = {
         templates: storeOf(cohort),
         assessor: kept.assessor,
@@ -295,9 +296,10 @@ describe('enrolment', () => {
         nowMs: () => kept.clock.nowMs,
         onUnusable: ({ imageId }) => unusable.push(imageId),
         onProgress: (renewed) => progress.push(renewed),
+        onFailed: (count) => void failed.push(count),
       }
       await renewTemplates(renewal, signal)
-      return { unusable, progress }
+      return { unusable, progress, failed }
     }
 
     it('templates are normalised against a new cohort without reading the photos', async () => {
@@ -374,7 +376,7 @@ describe('enrolment', () => {
       expect(await storeOf(another('cohort-a')).completeness(collection.id)).toBe('being_renewed')
     })
 
-    it.each(['overloaded', 'external_failed', 'database_failed'] as const)(
+    it.each(['overloaded', 'engine_unavailable'] as const)(
       'goes on later where it was when it met %s',
       async (code) => {
         await enrol(3)
@@ -391,5 +393,38 @@ describe('enrolment', () => {
         expect((await store.added(collection.id, 0, 9)).length).toBe(3)
       },
     )
+
+    it('a photo that cannot be read, or a row, stops no other template, and is tried again', async () => {
+      const [unread] = (await enrol(4)).images
+      kept.assessor.look = async () => madeUpAssessment({ template: ofAnother(axisTemplate(9)) })
+      await opened.client.execute(
+        `update person_images set tags = '{' where id = (select image_id from enrolled_templates where number = 2)`,
+      )
+      const read = kept.blobs.read
+      kept.blobs.read = (key) =>
+        key === unread!.files!.original ? Promise.reject(new AppError('external_failed')) : read(key)
+      const { progress, unusable, failed } = await renew(another('cohort-a'))
+      expect([progress, unusable, failed]).toEqual([[2], [], [2]])
+      const store = storeOf(another('cohort-a'))
+      expect(await store.completeness(collection.id)).toBe('being_renewed')
+      kept.blobs.read = read
+      await opened.client.execute(`update person_images set tags = '[]'`)
+      expect((await renew(another('cohort-a'))).progress).toEqual([2])
+      expect(await store.completeness(collection.id)).toBe('complete')
+    })
+
+    it('waits for a store that is away', async () => {
+      await enrol(2)
+      const away = new AppError('external_failed')
+      const blobs = { ...kept.blobs, read: () => Promise.reject(away), check: () => Promise.reject(away) }
+      const failed: unknown[] = []
+      const renewal: RenewalDeps = {
+        ...{ templates: storeOf(another('cohort-a')), assessor: kept.assessor, cohort: another('cohort-a') },
+        ...{ blobs, nowMs: () => 1, onUnusable() {}, onProgress() {} },
+        onFailed: (count) => failed.push(count),
+      }
+      await expect(renewTemplates(renewal, new AbortController().signal)).rejects.toBe(away)
+      expect(failed).toEqual([])
+    })
   })
 })
