@@ -47,23 +47,29 @@ export class SnapshotManager {
   load(collectionId: string): Promise<{ index: TemplateIndex; watermarks: Watermarks } | null> {
     return this.#mutex.run(async () => {
       if (this.#pendingRemovals.has(collectionId)) return null
-      const bytes = await this.#deps.snapshots.read(collectionId)
+      const bytes = await this.#read(collectionId)
       const found = bytes && readSnapshot(this.#deps.kernel, bytes, this.#key(collectionId))
       if (found) {
         const { removedUpTo } = found.watermarks
         this.#stored.set(collectionId, { removedUpTo, count: found.index.count })
-      } else if (bytes) await this.#deps.snapshots.remove(collectionId)
+      } else if (bytes) {
+        this.#pendingRemovals.add(collectionId)
+        // The sweeps try again, and report it.
+        await this.#remove(collectionId).catch(() => {})
+      }
       return found
     })
   }
 
   drop(collectionId: string): Promise<void> {
     this.#pendingRemovals.add(collectionId)
-    return this.#mutex.run(async () => {
-      await this.#deps.snapshots.remove(collectionId)
-      this.#stored.delete(collectionId)
-      this.#pendingRemovals.delete(collectionId)
-    })
+    return this.#mutex.run(() => this.#remove(collectionId))
+  }
+
+  async #remove(collectionId: string): Promise<void> {
+    await this.#deps.snapshots.remove(collectionId)
+    this.#stored.delete(collectionId)
+    this.#pendingRemovals.delete(collectionId)
   }
 
   /**
@@ -98,27 +104,40 @@ export class SnapshotManager {
     })
   }
 
-  /** Removes outdated snapshots of collections that have no index in memory. */
+  /**
+   * Removes outdated snapshots of collections that have no index in memory. One that cannot be removed stops no other.
+   * @throws {Error} the first failure; the next call tries again
+   */
   async sweep(isFollowed: (collectionId: string) => boolean): Promise<void> {
-    for (const collectionId of this.#pendingRemovals) await this.drop(collectionId)
     await this.#listStored()
+    const failures: unknown[] = []
+    const attempt = (work: Promise<unknown>) => work.catch((error: unknown) => void failures.push(error))
     for (const [collectionId, { removedUpTo }] of this.#stored) {
-      if (!isFollowed(collectionId) && !(await this.#isCurrent(collectionId, removedUpTo)))
-        await this.drop(collectionId)
+      const dropOutdated = async () => {
+        if (!(await this.#isCurrent(collectionId, removedUpTo))) this.#pendingRemovals.add(collectionId)
+      }
+      if (!isFollowed(collectionId)) await attempt(dropOutdated())
     }
+    for (const collectionId of [...this.#pendingRemovals]) await attempt(this.drop(collectionId))
+    if (failures.length > 0) throw failures[0]
   }
 
-  /** Lists the snapshots of earlier processes once; unusable ones are removed. */
+  /** Lists the snapshots of earlier processes once; unusable ones are to be removed. */
   async #listStored(): Promise<void> {
     if (this.#isListed) return
     for (const collectionId of await this.#deps.snapshots.list()) {
       if (this.#stored.has(collectionId)) continue
-      const bytes = await this.#deps.snapshots.read(collectionId)
+      const bytes = await this.#read(collectionId)
       const watermarks = bytes && readWatermarks(bytes, this.#key(collectionId))
       if (watermarks) this.#stored.set(collectionId, { removedUpTo: watermarks.removedUpTo, count: null })
-      else await this.drop(collectionId)
+      else this.#pendingRemovals.add(collectionId)
     }
     this.#isListed = true
+  }
+
+  /** The bytes of a snapshot; none for one that cannot be read, which is as unusable as a damaged one. */
+  #read(collectionId: string): Promise<Uint8Array | null> {
+    return this.#deps.snapshots.read(collectionId).catch(() => new Uint8Array())
   }
 
   async #isCurrent(collectionId: string, removedUpTo: number): Promise<boolean> {

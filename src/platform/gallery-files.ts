@@ -27,10 +27,17 @@ export function galleryFiles(folder: string): GallerySnapshots {
         if (isMissing(error)) return []
         throw error
       })
-      // Drafts that a crash left are useless.
-      for (const name of names.filter((candidate) => candidate.endsWith(draftEnding)))
-        await rm(path.join(folder, name), { force: true })
-      return names.filter((name) => name.endsWith(ending)).map((name) => name.slice(0, -ending.length))
+      // Drafts that a crash left are useless. One that stays is listed like a snapshot, so that it is removed with its collection.
+      const drafts = names.filter((name) => name.endsWith(draftEnding))
+      const removals = await Promise.allSettled(
+        drafts.map((name) => rm(path.join(folder, name), { force: true })),
+      )
+      const left = drafts.filter((_, place) => removals[place]?.status === 'rejected')
+      const listed = [
+        ...names.filter((name) => name.endsWith(ending)),
+        ...left.map((name) => name.slice(0, -draftEnding.length)),
+      ]
+      return [...new Set(listed.map((name) => name.slice(0, -ending.length)))]
     },
     async read(collectionId) {
       return readFile(resolveFile(collectionId)).catch((error: unknown) => {
@@ -49,6 +56,9 @@ export function galleryFiles(folder: string): GallerySnapshots {
         throw error
       }
     },
-    remove: (collectionId) => rm(resolveFile(collectionId), { force: true }),
+    async remove(collectionId) {
+      const file = resolveFile(collectionId)
+      for (const name of [file, file + draftEnding]) await rm(name, { force: true })
+    },
   }
 }

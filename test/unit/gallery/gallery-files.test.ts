@@ -50,6 +50,17 @@ describe('snapshots as files', () => {
     expect(await readdir(folder)).toEqual(['c.index'])
   })
 
+  it('are listed although something half written cannot be removed, which goes with its collection', async () => {
+    await snapshots.write('c', [Uint8Array.of(1)])
+    // Not removable as a file, not even for the super-user.
+    await mkdir(path.join(folder, 'd.index.part'))
+    expect((await snapshots.list()).sort()).toEqual(['c', 'd'])
+    await expect(snapshots.remove('d')).rejects.toThrow()
+    await rm(path.join(folder, 'd.index.part'), { recursive: true })
+    await snapshots.remove('d')
+    expect(await snapshots.list()).toEqual(['c'])
+  })
+
   it('ignore and remove files left half written by a crash', async () => {
     await mkdir(folder)
     await writeFile(path.join(folder, 'c.index.part'), 'half')

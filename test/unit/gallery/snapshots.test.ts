@@ -43,6 +43,7 @@ function openGallery(source: MemorySource, snapshots: MemorySnapshots, models = 
     memoryMaxBytes: bytesFor(2 * snapshotMin, templateLength),
     scanMax: 100,
     pause: noPause,
+    nowMs: () => Date.now(),
     onNoMemory: () => {},
     onError: (error) => troubles.push(error),
   })
@@ -73,6 +74,38 @@ async function rowsToStart(source: MemorySource, snapshots: MemorySnapshots, mod
 }
 
 describe('a snapshot', () => {
+  it('that can neither be read nor removed stops no search', async () => {
+    const { source, snapshots } = await kept()
+    snapshots.read = () => Promise.reject(new Error('a folder'))
+    snapshots.failure = new Error('immutable')
+    const { gallery, troubles } = openGallery(source, snapshots)
+    expect(await searchIn(gallery, 'c', probe, 5)).toEqual(bruteForce(source.templates('c'), probe, 5))
+    await gallery.refresh()
+    expect(troubles).toEqual([new Error('immutable')])
+  })
+
+  it('that cannot be removed, or read, keeps no other one', async () => {
+    const source = new MemorySource()
+    const snapshots = new MemorySnapshots()
+    for (const id of ['stuck', 'unread', 'gone', 'last']) snapshots.files.set(id, Uint8Array.of(1))
+    const { remove, read } = snapshots
+    const isGone = new Set<string>()
+    snapshots.remove = async (id) => {
+      if (id === 'stuck' && !isGone.has(id)) throw new Error('immutable')
+      await remove.call(snapshots, id)
+    }
+    snapshots.read = async (id) => {
+      if (id === 'unread') throw new Error('a folder')
+      return read.call(snapshots, id)
+    }
+    const { gallery, troubles } = openGallery(source, snapshots)
+    await gallery.refresh()
+    expect([[...snapshots.files.keys()], troubles]).toEqual([['stuck'], [new Error('immutable')]])
+    isGone.add('stuck')
+    await gallery.refresh()
+    expect([[...snapshots.files.keys()], troubles.length]).toEqual([[], 1])
+  })
+
   it('saves a new process from reading the templates', async () => {
     const { source, snapshots } = await kept()
     expect(await rowsToStart(source, snapshots)).toBeLessThan(1000)
