@@ -38,6 +38,7 @@ export function composeIdentification(
     templateLength: cohort.length,
     memoryMaxBytes: Math.min(searchBytesMax, searchMegabytesMax * 2 ** 20),
     pause: () => pause(0),
+    nowMs,
     onNoMemory: (facts) => log('warn', 'search without an index', { ...facts, setting: 'SEARCH_MEMORY_MAX' }),
   })
   const keeper = new GallerySync({

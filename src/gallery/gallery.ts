@@ -30,6 +30,7 @@ export interface GalleryDeps {
   /** Collections of up to this number of templates have no index and are scanned exactly. */
   scanMax: number
   pause: Pause
+  nowMs(): number
   /** Called once per collection that has no index because of the memory limit. */
   onNoMemory(facts: { templates: number; bytes: number }): void
   /** Called when background work failed; it is retried. */
@@ -65,6 +66,7 @@ const growth = 4
  *   memoryMaxBytes: 64e6,
  *   scanMax: 1,
  *   pause: async () => {},
+ *   nowMs: () => Date.now(),
  *   onNoMemory() {},
  *   onError() {},
  * })
@@ -80,11 +82,12 @@ export class Gallery {
 
   constructor(deps: GalleryDeps) {
     this.#deps = deps
-    const { kernel, source, snapshots, models, memoryMaxBytes, onNoMemory } = deps
+    const { kernel, source, snapshots, models, memoryMaxBytes, onNoMemory, nowMs } = deps
     this.#snapshots = snapshots && new SnapshotManager({ kernel, source, snapshots, models })
     this.#indices = new IndexCache({
       memoryMaxBytes,
       onNoMemory,
+      nowMs,
       open: (collectionId, count) => this.#open(collectionId, count),
       onLost: (collectionId) => this.#dropSnapshot(collectionId),
     })

@@ -8,15 +8,26 @@ export interface IndexCacheDeps {
   onLost(collectionId: string): void
   /** Called once per collection if there is no memory for its index. */
   onNoMemory(facts: { templates: number; bytes: number }): void
+  nowMs(): number
 }
+
+/** A collection whose index did not fit into the memory. */
+interface Refusal {
+  /** Number of templates at that time. */
+  count: number
+  /** When it may fit again, even if it is as large as it was. */
+  untilMs: number
+}
+
+/** The memory that the machine refused may be free by then: until an index has been tried again, each search reads all templates. */
+const refusedMs = 60_000
 
 /** Cache of the indices in memory; evicts the least recently used ones. */
 export class IndexCache {
   readonly #deps: IndexCacheDeps
   /** Least recently used first. */
   readonly #loaded = new Map<string, CollectionIndex>()
-  /** Collections too large for the memory, with their number of templates at that time. */
-  readonly #tooLarge = new Map<string, number>()
+  readonly #refused = new Map<string, Refusal>()
   #lastLoad: Promise<unknown> = Promise.resolve()
 
   constructor(deps: IndexCacheDeps) {
@@ -37,7 +48,8 @@ export class IndexCache {
    * @param count expected number of templates
    */
   async loadCurrent(collectionId: string, count: number): Promise<CollectionIndex | null> {
-    if (count >= (this.#tooLarge.get(collectionId) ?? Number.POSITIVE_INFINITY)) return null
+    const refused = this.#refused.get(collectionId)
+    if (refused && count >= refused.count && this.#deps.nowMs() < refused.untilMs) return null
     if (!this.#loaded.has(collectionId)) await this.#load(collectionId, count)
     const index = this.#loaded.get(collectionId)
     if (!index) return null
@@ -56,7 +68,7 @@ export class IndexCache {
       this.#deps.onLost(collectionId)
     } catch (error) {
       if (!(error instanceof IndexMemoryError)) throw error
-      this.#refuse(collectionId, index)
+      this.#refuse(collectionId, index, this.#deps.nowMs() + refusedMs)
     }
     return false
   }
@@ -68,9 +80,9 @@ export class IndexCache {
     await index?.close()
   }
 
-  /** Drops the index of a collection and the note that it was too large. */
+  /** Drops the index of a collection and the note that it did not fit. */
   async forget(collectionId: string): Promise<void> {
-    this.#tooLarge.delete(collectionId)
+    this.#refused.delete(collectionId)
     await this.unload(collectionId)
   }
 
@@ -94,7 +106,7 @@ export class IndexCache {
   #makeRoom(collectionId: string, index: CollectionIndex): boolean {
     const { memoryMaxBytes } = this.#deps
     if (index.bytes > memoryMaxBytes) {
-      this.#refuse(collectionId, index)
+      this.#refuse(collectionId, index, Number.POSITIVE_INFINITY)
       return false
     }
     let bytes = [...this.#loaded.values()].reduce((sum, loaded) => sum + loaded.bytes, 0)
@@ -107,10 +119,10 @@ export class IndexCache {
     return true
   }
 
-  #refuse(collectionId: string, index: CollectionIndex): void {
+  #refuse(collectionId: string, index: CollectionIndex, untilMs: number): void {
     this.#loaded.delete(collectionId)
-    if (!this.#tooLarge.has(collectionId))
+    if (!this.#refused.has(collectionId))
       this.#deps.onNoMemory({ templates: index.count, bytes: index.bytes })
-    this.#tooLarge.set(collectionId, index.count)
+    this.#refused.set(collectionId, { count: index.count, untilMs })
   }
 }

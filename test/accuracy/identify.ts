@@ -54,6 +54,7 @@ async function searchSplit(
     memoryMaxBytes: 1e9,
     scanMax: 0,
     pause: async () => {},
+    nowMs: () => Date.now(),
     onNoMemory() {},
     onError(error) {
       throw error

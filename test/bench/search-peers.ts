@@ -98,6 +98,7 @@ async function overDatabase(client: Client, { count, templateLength }: People): 
     memoryMaxBytes: 2e9,
     scanMax: 0,
     pause: () => new Promise((resolve) => setImmediate(resolve)),
+    nowMs: () => Date.now(),
     onNoMemory() {},
     onError(error) {
       throw error

@@ -77,6 +77,7 @@ const openGallery = () =>
     memoryMaxBytes: 2e9,
     scanMax: 0,
     pause,
+    nowMs: () => Date.now(),
     onNoMemory: () => {
       throw new Error('there is too little memory')
     },

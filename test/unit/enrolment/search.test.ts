@@ -95,6 +95,7 @@ describe('a gallery on the database', () => {
       memoryMaxBytes: 2 ** 30,
       scanMax: 100,
       pause: async () => {},
+      nowMs: () => Date.now(),
       onNoMemory: (facts) => troubles.push(facts),
       onError: (error) => troubles.push(error),
     })

@@ -39,6 +39,7 @@ it.each([1, 2, 3, 4, 5, 6])(
       memoryMaxBytes: 2 * bytesFor(1, templateLength),
       scanMax: 40,
       pause: nextTurn,
+      nowMs: () => Date.now(),
       onNoMemory() {},
       onError(error) {
         throw error

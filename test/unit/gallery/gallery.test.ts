@@ -33,6 +33,7 @@ function openGallery(source: MemorySource, parts: Partial<GalleryDeps> = {}) {
     memoryMaxBytes: 1e8,
     scanMax: 100,
     pause: nextTurn,
+    nowMs: () => Date.now(),
     onNoMemory: (facts) => noMemory.push(facts),
     onError: (error) => troubles.push(error),
     ...parts,
@@ -371,10 +372,11 @@ describe('memory of indices', () => {
     expect(noMemory).toEqual([{ templates: blockRows + 1, bytes: bytesFor(blockRows + 1, templateLength) }])
   })
 
-  it('that cannot be allocated', async () => {
+  it('that cannot be allocated, and is tried again after a minute', async () => {
     const source = new MemorySource()
     people(source, 'c', 300)
-    const { gallery, noMemory } = openGallery(source)
+    let nowMs = 1
+    const { gallery, noMemory } = openGallery(source, { nowMs: () => nowMs })
     vi.spyOn(WebAssembly.Memory.prototype, 'grow').mockImplementation(() => {
       throw new RangeError('out of memory')
     })
@@ -384,6 +386,16 @@ describe('memory of indices', () => {
       vi.restoreAllMocks()
     }
     expect(noMemory).toHaveLength(1)
+    /** Whether a search reads the candidates of an index alone. */
+    const usesIndex = async () => {
+      source.calls.length = 0
+      expect(await searchIn(gallery, 'c', probe, 3)).toEqual(bruteForce(source.templates('c'), probe, 3))
+      return source.calls.includes('read')
+    }
+    nowMs += 59_999
+    expect(await usesIndex()).toBe(false)
+    nowMs += 1
+    expect([await usesIndex(), await usesIndex(), noMemory.length]).toEqual([true, true, 1])
   })
 
   it('is released for a collection that has become small', async () => {
