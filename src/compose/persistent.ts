@@ -1,4 +1,5 @@
 /** Creates the services that store folders and users. */
+import { tellUnreleased } from '../container/used-tokens.ts'
 import { causeOf } from '../errors.ts'
 import { checkWebhookForm } from '../events/webhook-address.ts'
 import { FileService } from '../folders/file-service.ts'
@@ -74,7 +75,7 @@ export async function openPersistent(
   return {
     authenticate: (accessToken) => accounts.sessions.authenticate(accessToken),
     ...(await composeContainers(platform, settings, stores.secrets)),
-    usedTokens: stores.usedTokens,
+    usedTokens: tellUnreleased(stores.usedTokens, onError),
     throttle,
     checkEndpointForm: (address) => checkWebhookForm(address, settings.webhookAllowPrivate),
     countUsage: (companyId, types) => statistics.countUsage(companyId, types),

@@ -9,9 +9,15 @@ export interface SpentToken {
 export interface UsedTokens {
   /** Marks all of them as spent, or none. @returns false if one of them was spent before */
   claim(tokens: readonly SpentToken[]): Promise<boolean>
-  /** Makes tokens usable again, after nothing came of their use. */
+  /** Makes tokens usable again, after nothing came of their use. Never rejects: callers are to learn why that was. */
   release(tokens: readonly SpentToken[]): Promise<void>
 }
+
+/** @param onError told why tokens could not be released; they stay spent */
+export const tellUnreleased = (used: UsedTokens, onError: (error: unknown) => void): UsedTokens => ({
+  claim: (tokens) => used.claim(tokens),
+  release: (tokens) => used.release(tokens).catch(onError),
+})
 
 /** About 20 MB. Whoever may get tokens without limit, as on an open Instant server, can fill it: containers are then answered 503. */
 const tokensMax = 200_000

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { RememberedTokens, spendOnce } from '../../../src/container/used-tokens.ts'
+import { RememberedTokens, spendOnce, tellUnreleased } from '../../../src/container/used-tokens.ts'
 import { AppError } from '../../../src/errors.ts'
 
 const token = (tokenId: string, expiresAtMs = 1000) => ({ tokenId, expiresAtMs })
@@ -56,6 +56,17 @@ describe('spending session tokens', () => {
     }
     expect(await outcome(spendOnce(used, [token('a')], fail))).toBe('overloaded')
     expect(await outcome(spendOnce(used, [token('a')], async () => 'done'))).toBe('done')
+  })
+
+  it('a token that cannot be released does not hide why the work failed', async () => {
+    const away = new AppError('database_failed')
+    const told: unknown[] = []
+    const used = tellUnreleased({ claim: async () => true, release: () => Promise.reject(away) }, (error) =>
+      told.push(error),
+    )
+    const fail = () => Promise.reject(new AppError('media_unreadable'))
+    expect(await outcome(spendOnce(used, [token('a')], fail))).toBe('media_unreadable')
+    expect(told).toEqual([away])
   })
 
   it('requests without tokens are not counted', async () => {
