@@ -51,7 +51,10 @@ export async function loadDriver(isLocal: boolean): Promise<CreateClient> {
 
 const fileRemedies: readonly [codes: RegExp, remedy: string][] = [
   [/ENOENT/, 'start the server once, or set DATA_DIR or DATABASE_URL as for the server'],
-  [/CANTOPEN|EACCES|EPERM|EROFS|ENOTDIR|READONLY/, 'make its folder writable for this user, or set DATA_DIR'],
+  [
+    /CANTOPEN|EACCES|EPERM|EROFS|ENOTDIR|READONLY/,
+    'make its folder writable for this user (is its disk mounted read-only?), or set DATA_DIR',
+  ],
   [/NOTADB|CORRUPT/, 'move the file away and restore a backup with "npm run restore"'],
   [/FULL|ENOSPC/, 'free space on its disk, or set DATA_DIR'],
   [/BUSY|LOCKED/, 'stop the process that uses it'],
@@ -79,12 +82,13 @@ export const newestKnownMigration = (): number =>
 /**
  * Applies the missing migrations in one transaction, and compacts a local database afterwards.
  * @param onProgress called before rows of an older release are rewritten, which may take a while
+ * @returns whether the database was empty before
  */
 export async function migrateDatabase(
   client: Client,
   isLocal: boolean,
   onProgress: (line: string) => void,
-): Promise<void> {
+): Promise<boolean> {
   const known = newestKnownMigration()
   const newest = await newestMigration(client)
   if (newest !== null && newest > known)
@@ -99,6 +103,7 @@ export async function migrateDatabase(
     })
   }
   if (isLocal) await reclaimSpace(client, onProgress)
+  return newest === null
 }
 
 /** Returns free pages to the file system, now or at the next start. */
@@ -125,34 +130,46 @@ async function reclaimSpace(client: Client, onProgress: (line: string) => void):
 export async function openSharedDatabase(settings: Settings): Promise<Database & { close(): void }> {
   const url = resolveAddress(settings)
   const isLocal = isFileAddress(url)
+  let client: Client | null = null
+  const close = () => client?.close()
   try {
     if (isLocal) await access(toFilePath(url))
     const token = settings.databaseAuthToken
     const createClient = await loadDriver(isLocal)
-    const client = createClient({ url, ...(token === '' ? {} : { authToken: token }) })
-    if ((await newestMigration(client)) !== newestKnownMigration()) {
-      client.close()
+    client = createClient({ url, ...(token === '' ? {} : { authToken: token }) })
+    if ((await newestMigration(client)) !== newestKnownMigration())
       throw new AppError('database_failed', 'The database is not of this release: run "npm run migrate"')
-    }
-    return { ...openDatabase(client, isLocal), close: () => client.close() }
+    return { ...openDatabase(client, isLocal), close }
   } catch (cause) {
+    close()
     if (cause instanceof AppError) throw cause
     throw new AppError('database_failed', describeFailure(url, cause), { cause })
   }
 }
 
+/** Fails where the database can be read only. */
+const writeNothing = (client: Client) => client.execute('delete from __drizzle_migrations where false')
+
+/** The database of a server, and whether it was empty. */
+export type ServerDatabase = Database & { isNew: boolean; close(): void }
+
 /**
  * Opens the database of the settings and applies migrations. A local file is locked until `close`.
  * @param onProgress called before steps that may take a while
- * @throws {AppError} `database_failed` if it cannot be opened, or another process uses the file
+ * @throws {AppError} `database_failed` if it cannot be opened or written to, or another process uses the file
  */
 export async function openServerDatabase(
   settings: Settings,
   onProgress: (line: string) => void,
-): Promise<Database & { close(): void }> {
+): Promise<ServerDatabase> {
   const url = resolveAddress(settings)
   const isLocal = isFileAddress(url)
   let lock: DatabaseLock | null = null
+  let client: Client | null = null
+  const close = () => {
+    client?.close()
+    lock?.release()
+  }
   try {
     const connect = await loadDriver(isLocal)
     if (isLocal) {
@@ -161,18 +178,15 @@ export async function openServerDatabase(
     }
     const token = settings.databaseAuthToken
     const address = { url, ...(token === '' ? {} : { authToken: token }) }
-    const client = connect({ ...address, fetch: fetchWithin(settings.externalTimeoutS * 1000) })
+    client = connect({ ...address, fetch: fetchWithin(settings.externalTimeoutS * 1000) })
     await client.execute(isLocal ? 'pragma journal_mode = wal' : 'select 1')
     // Migrations may take longer than the time limit of other calls.
     const patient = connect(address)
-    await migrateDatabase(patient, isLocal, onProgress).finally(() => patient.close())
-    const close = () => {
-      client.close()
-      lock?.release()
-    }
-    return { ...openDatabase(client, isLocal), close }
+    const isNew = await migrateDatabase(patient, isLocal, onProgress).finally(() => patient.close())
+    await writeNothing(client)
+    return { ...openDatabase(client, isLocal), isNew, close }
   } catch (cause) {
-    lock?.release()
+    close()
     if (cause instanceof AppError) throw cause
     throw new AppError('database_failed', describeFailure(url, cause), { cause })
   }

@@ -1,12 +1,60 @@
 /** Opening the database of a server: its lock, and the lines that explain a failure. */
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chown, mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createClient } from '@libsql/client'
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openServerDatabase } from '../../../src/platform/server-database.ts'
 import { readSettings } from '../../../src/settings.ts'
+
+/** Clients of local databases that were opened and not closed. */
+const unclosed = vi.hoisted(() => new Set<object>())
+vi.mock('@libsql/client/sqlite3', async (load) => {
+  const driver = await load<typeof import('@libsql/client/sqlite3')>()
+  const open = (...config: Parameters<typeof driver.createClient>) => {
+    const client = driver.createClient(...config)
+    unclosed.add(client)
+    const close = client.close.bind(client)
+    client.close = () => {
+      unclosed.delete(client)
+      close()
+    }
+    return client
+  }
+  return { ...driver, createClient: open }
+})
+
+/** Makes a folder whose disk can be made read-only; `null` without the right to mount one. */
+function mountDisk(place: string): { setReadOnly(): void; unmount(): void } | null {
+  const mount = (...args: string[]) => execFileSync('mount', args, { stdio: 'ignore' })
+  try {
+    mount('-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', place)
+  } catch {
+    return null
+  }
+  return {
+    setReadOnly: () => mount('-o', 'remount,ro', place),
+    unmount: () => execFileSync('umount', ['--lazy', place]),
+  }
+}
+
+/**
+ * Makes a database as a server leaves it that has ended: with its log. In another process, since one that this process has open keeps its
+ * disk from becoming read-only.
+ */
+function leaveDatabase(dataDir: string): void {
+  const run = (...args: string[]) =>
+    execFileSync(process.execPath, args, { env: { ...process.env, DATA_DIR: dataDir }, stdio: 'ignore' })
+  run('scripts/run.mjs', 'scripts/migrate.ts')
+  const write = `
+    import { createClient } from '@libsql/client/sqlite3'
+    await createClient({ url: 'file:${dataDir}/vivace.db' }).execute('delete from blob_removals')
+    process.exit(0)`
+  run('--input-type=module', '-e', write)
+}
 
 let folder: string
 
@@ -73,6 +121,44 @@ describe('a local database', () => {
     await once(child, 'exit')
     const mine = await openIn(data)
     mine.close()
+  })
+
+  it('is not held open if it cannot be used', async () => {
+    const data = path.join(folder, 'of a newer release')
+    ;(await openIn(data)).close()
+    const other = createClient({ url: `file:${path.join(data, 'vivace.db')}` })
+    await other.execute('update __drizzle_migrations set created_at = created_at + 1')
+    other.close()
+    unclosed.clear()
+    expect(await failure(data)).toContain('of a newer release')
+    expect(unclosed.size).toBe(0)
+  })
+
+  it('says whether it was empty', async () => {
+    const data = path.join(folder, 'new')
+    const first = await openIn(data)
+    await first.write((queries) => queries.run(sql`delete from blob_removals`))
+    first.close()
+    const second = await openIn(data)
+    second.close()
+    expect([first.isNew, second.isNew]).toEqual([true, false])
+  })
+
+  it('on a disk that is mounted read-only names its file and the next step', async (context) => {
+    const place = path.join(folder, 'disk')
+    await mkdir(place)
+    const disk = mountDisk(place)
+    if (!disk) return context.skip('this user may mount no disk')
+    try {
+      const data = path.join(place, 'data')
+      leaveDatabase(data)
+      disk.setReadOnly()
+      expect(await failure(data)).toMatch(
+        /disk\/data\/vivace\.db cannot be opened \(SQLITE_READONLY\): .*read-only/,
+      )
+    } finally {
+      disk.unmount()
+    }
   })
 
   it('names its file and the next step if it cannot be opened', async () => {
