@@ -1,5 +1,5 @@
 /** The platform of Node, Bun and Deno: worker threads, files, `node:*` APIs. */
-import { mkdir, readFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { availableParallelism, totalmem } from 'node:os'
 import path from 'node:path'
 import { AssessorPool } from '../assess/pool.ts'
@@ -70,12 +70,24 @@ export const openS3 = (settings: Settings): BlobStore =>
     timeoutMs: settings.externalTimeoutS * 1000,
   })
 
+const hasEntries = (folder: string): Promise<boolean> =>
+  readdir(folder).then(
+    (names) => names.length > 0,
+    () => false,
+  )
+
 /** @throws {AppError} `database_failed` if the database cannot be opened */
 async function openPersistence(settings: Settings, log: Log): Promise<Persistence> {
   const { dataDir, s3Endpoint } = settings
   const database = await openServerDatabase(settings, (line) => log('info', 'database', { message: line }))
+  const media = path.join(dataDir, 'media')
   if (s3Endpoint === '') await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  const blobs = s3Endpoint === '' ? fileBlobs(path.join(dataDir, 'media')) : openS3(settings)
+  if (s3Endpoint === '' && database.isNew && (await hasEntries(media)))
+    log('warn', 'database', {
+      message:
+        'the database is new, but DATA_DIR has media of an earlier one: if that was lost, stop the server and restore a backup (docs/operate.md#back-up-and-restore)',
+    })
+  const blobs = s3Endpoint === '' ? fileBlobs(media) : openS3(settings)
   const snapshots = galleryFiles(path.join(dataDir, 'gallery'))
   return {
     database,

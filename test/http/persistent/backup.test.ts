@@ -1,6 +1,6 @@
 /** `npm run backup` while a server works, and `npm run restore`: the restored server gives the same answers. */
 import { createHash } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -45,6 +45,24 @@ describe.skipIf(testedRuntime !== 'node')('a backup of a server at work', () => 
     if (status !== 201) throw new Error(text)
     return json.folder_id
   }
+
+  it('is named where a database is new and the media are not', async () => {
+    await start('lost')
+    const told = () =>
+      servers
+        .at(-1)!
+        .lines()
+        .filter((line) => line.includes('the database is new'))
+    expect(told()).toEqual([])
+    await servers.pop()!.stop()
+    const media = path.join(folder, 'lost', 'media', crypto.randomUUID())
+    await mkdir(media, { recursive: true })
+    await writeFile(path.join(media, `${crypto.randomUUID()}.jpg`), '')
+    await writeFile(path.join(folder, 'lost', 'vivace.db'), '')
+    await start('lost')
+    expect(told()).toEqual([expect.stringContaining('"level":"warn","event":"database"')])
+    expect(told()[0]).toContain('restore a backup')
+  })
 
   it('is restored to the same answers, media and search', async () => {
     const base = await start('data')
