@@ -37,10 +37,33 @@ export const composeFiles = (
       }),
   })
 
+/** Makes the function that overwrites what was removed from the database, and tells once if it cannot be done. */
+export function composeForgetting(
+  { log }: Platform,
+  { database }: Stores,
+  onError: (error: unknown) => void,
+): () => Promise<void> {
+  let isTold = false
+  return async () => {
+    try {
+      const isDone = await database.scrub()
+      if (!isDone && !isTold)
+        log('warn', 'removed data readable', {
+          message:
+            'another process reads or writes the database: until it ends, removed rows stay in the write-ahead log',
+        })
+      isTold = !isDone
+    } catch (error) {
+      onError(error)
+    }
+  }
+}
+
 /** What housekeeping needs of the other areas. */
 interface Duties extends Pick<HousekeepingDeps, 'onError' | 'onEnded' | 'removeCollections'> {
   eventSessions: EventSessionService
   throttle: Throttle
+  forgetRemoved(): Promise<void>
 }
 
 export function composeHousekeeping(
@@ -48,7 +71,7 @@ export function composeHousekeeping(
   settings: Settings,
   { database, jobs, folders, sessions, companies, usedTokens, templates }: Stores,
   files: RecordFiles,
-  { eventSessions, throttle, ...duties }: Duties,
+  { eventSessions, throttle, forgetRemoved, ...duties }: Duties,
 ): Housekeeping {
   const { nowMs, randomId, metrics } = platform
   return new Housekeeping({
@@ -66,7 +89,7 @@ export function composeHousekeeping(
       () => usedTokens.forgetExpired(nowMs() - clockMarginMs),
       () => templates.forgetRemovals(nowMs() - removalsKeptMs),
       async () => throttle.forgetFull(),
-      () => database.scrub(),
+      forgetRemoved,
       ...composeClockWatch(platform, database),
     ],
   })

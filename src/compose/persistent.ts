@@ -8,7 +8,7 @@ import type { Persistence, Platform } from '../platform/platform.ts'
 import type { Settings } from '../settings.ts'
 import { composeAccounts } from './accounts.ts'
 import { composeFolders } from './folders.ts'
-import { composeFiles, composeHousekeeping } from './housekeeping.ts'
+import { composeFiles, composeForgetting, composeHousekeeping } from './housekeeping.ts'
 import { composeIdentification } from './identification.ts'
 import { composeProcessing } from './processing.ts'
 import { composeReports } from './reports.ts'
@@ -41,6 +41,7 @@ export async function openPersistent(
   const stores = openStores(database, platform.models.cohort, settings)
   const { folders, companies, jobs, ledger } = stores
   const files = composeFiles(platform, ledger, blobs, onError)
+  const forgetRemoved = composeForgetting(platform, stores, onError)
   const accounts = await composeAccounts(platform, settings, stores, scryptFor, onError)
   const webhooks = composeWebhooks(platform, settings, stores, persistence)
   const search = composeIdentification(platform, settings, stores, persistence, files, onError)
@@ -59,6 +60,7 @@ export async function openPersistent(
     removeCollections: search.removeCollections,
     eventSessions: telemetry.eventSessions,
     throttle,
+    forgetRemoved,
   })
   metrics?.describeBacklog(async () => ({
     analyses: await jobs.countOpen(),
@@ -96,6 +98,7 @@ export async function openPersistent(
       ...reports,
       checks: { database: () => companies.system(), storage: () => blobs.check() },
       countUndeleted: () => ledger.countFailed(),
+      forgetRemoved,
     },
     start() {
       for (const part of [kept.runner, webhooks.runner, housekeeping, search.keeper]) part.start()
@@ -113,6 +116,7 @@ export async function openPersistent(
     async stop() {
       await beginStop()
       await webhooks.runner.stop()
+      await forgetRemoved()
     },
   }
 }

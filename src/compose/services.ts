@@ -44,6 +44,8 @@ export interface PersistentServices {
   checks: Readonly<Record<'database' | 'storage', () => Promise<unknown>>>
   /** Number of files that could not be deleted and are tried again. */
   countUndeleted(): Promise<number>
+  /** Overwrites what was removed from the database, as far as that can be had now. Never rejects. */
+  forgetRemoved(): Promise<void>
 }
 
 export interface Services {

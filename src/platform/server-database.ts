@@ -13,6 +13,7 @@ import { openQueries } from '../storage/queries.ts'
 import { type DatabaseLock, lockDatabaseFile } from './database-lock.ts'
 import { isFileAddress, toFilePath } from './file-address.ts'
 import { makePrivateFile } from './private-file.ts'
+import { openWriteAheadLog } from './write-ahead-log.ts'
 
 const migrationsFolder = fileURLToPath(new URL('../../drizzle', import.meta.url))
 
@@ -93,8 +94,9 @@ export async function migrateDatabase(
   const newest = await newestMigration(client)
   if (newest !== null && newest > known)
     throw new AppError('database_failed', 'The database is of a newer release than this one')
+  const isUpgrade = newest !== null && newest !== known
   if (newest !== known) {
-    if (newest !== null) onProgress('the rows of an older release are being rewritten')
+    if (isUpgrade) onProgress('the rows of an older release are being rewritten')
     // Old rows must not stay in freed pages. The setting applies to the connection, which the next call uses too.
     if (isLocal) await client.execute('pragma secure_delete = on')
     await migrate(openQueries(client), { migrationsFolder }).catch(async (error: unknown) => {
@@ -102,19 +104,26 @@ export async function migrateDatabase(
       if ((await newestMigration(client)) !== known) throw error
     })
   }
-  if (isLocal) await reclaimSpace(client, onProgress)
+  if (isLocal) await reclaimSpace(client, isUpgrade, onProgress)
   return newest === null
 }
 
-/** Returns free pages to the file system, now or at the next start. */
-async function reclaimSpace(client: Client, onProgress: (line: string) => void): Promise<void> {
+/**
+ * Returns free pages to the file system, now or at the next start.
+ * @param isUpgrade then all pages are written anew in any case: those of earlier releases may hold remains of removed rows
+ */
+async function reclaimSpace(
+  client: Client,
+  isUpgrade: boolean,
+  onProgress: (line: string) => void,
+): Promise<void> {
   const [free, all] = await Promise.all(
     ['freelist_count', 'page_count'].map(async (name) => {
       const { rows } = await client.execute(`pragma ${name}`)
       return Number(rows[0]?.[name])
     }),
   )
-  if (all! < pagesMin || free! < all! / 3) return
+  if (!isUpgrade && (all! < pagesMin || free! < all! / 3)) return
   try {
     await client.execute('vacuum')
     await client.execute('pragma wal_checkpoint(truncate)')
@@ -184,7 +193,8 @@ export async function openServerDatabase(
     const patient = connect(address)
     const isNew = await migrateDatabase(patient, isLocal, onProgress).finally(() => patient.close())
     await writeNothing(client)
-    return { ...openDatabase(client, isLocal), isNew, close }
+    const log = isLocal ? openWriteAheadLog(toFilePath(url)) : null
+    return { ...openDatabase(client, isLocal, { log }), isNew, close }
   } catch (cause) {
     close()
     if (cause instanceof AppError) throw cause

@@ -1,12 +1,14 @@
 /** The database: concurrent reads, and write transactions one at a time, since the engine has a single writer. */
-import type { Client, LibsqlError } from '@libsql/client'
+import type { Client } from '@libsql/client'
 import { sql } from 'drizzle-orm'
 import type { BatchResponse } from 'drizzle-orm/batch'
 import { AppError } from '../errors.ts'
 import { Mutex } from '../queue/mutex.ts'
 import { pause } from '../queue/timers.ts'
+import { findEngineError, isBusy } from './engine-error.ts'
 import { type Ask, openQueries, type Queries, type Together } from './queries.ts'
 import { UnknownCountError, writeRemotely, writeTogether } from './remote-write.ts'
+import { Scrubber, type WriteAheadLog } from './scrubber.ts'
 
 export type { Ask, Queries } from './queries.ts'
 
@@ -31,19 +33,12 @@ export interface Database {
    * @throws {AppError} `database_failed`, and what `work` throws
    */
   write<T>(work: (queries: Queries, ask: Ask) => Promise<T>): Promise<T>
-  /** Also removes deleted data from the write-ahead log of a local database. A server does this on its own schedule. */
-  scrub(): Promise<void>
-}
-
-/** By its name: the class is in a module that loads the client of database servers too. */
-const isEngineError = (cause: Error): cause is LibsqlError => /^Libsql(Batch)?Error$/.test(cause.name)
-
-/** The engine's own error behind an error of the query builder. Its text names tables and columns, never values. */
-function findEngineError(error: unknown): LibsqlError | null {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (isEngineError(cause)) return cause
-  }
-  return null
+  /**
+   * Overwrites what was removed from a local database, in its file and its log. A server does this on its own schedule, if at all.
+   * @returns whether that is done; else another process reads the log, and the next call tries again
+   * @throws {AppError} `database_failed`
+   */
+  scrub(): Promise<boolean>
 }
 
 const duplicate = 'duplicate key'
@@ -78,7 +73,7 @@ async function retryOnBusy<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
-      if (!findEngineError(error)?.code.startsWith('SQLITE_BUSY')) throw error
+      if (!isBusy(error)) throw error
     }
     await pause(delayMs)
   }
@@ -91,13 +86,15 @@ export interface DatabaseOptions {
    * the 129th. Not where the one who waits may outlive the one who is waited for.
    */
   isOneAtATime?: boolean
+  /** The log of a local database. */
+  log?: WriteAheadLog | null
 }
 
 /** Adapts a client of the embedded engine or of a server to `Database`. */
 export function openDatabase(
   client: Client,
   isLocal: boolean,
-  { isOneAtATime = true }: DatabaseOptions = {},
+  { isOneAtATime = true, log = null }: DatabaseOptions = {},
 ): Database {
   const queries = openQueries(client)
   const writeLocally = <T>(work: Work<T>) =>
@@ -106,32 +103,37 @@ export function openDatabase(
       return work(inner, oneByOne)
     })
   const writer = new Mutex()
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => (isOneAtATime ? writer.run(work) : work())
+  const scrubber = isLocal ? new Scrubber({ queries, writer, log }) : null
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const attempt = () => redactErrors(() => retryOnBusy(work))
+    if (!isOneAtATime) return attempt()
+    return writer.run(async () => {
+      const result = await attempt()
+      // What is committed has succeeded, whatever the log does: the clean-up reports it, and the next write tries again.
+      await scrubber?.runIfLong().catch(() => {})
+      return result
+    })
+  }
   const write = <T>(work: Work<T>) =>
-    inTurn(() =>
-      redactErrors(() => retryOnBusy(() => (isLocal ? writeLocally(work) : writeRemotely(client, work)))),
-    )
+    inTurn(() => (isLocal ? writeLocally(work) : writeRemotely(client, work)))
   return {
     isLocal,
     read: (work) => redactErrors(() => work(queries)),
     async together(mode, make) {
       if (mode === 'read') return redactErrors(() => queries.batch(make(queries)))
       const first = isLocal ? eachTransaction : []
-      return inTurn(() => redactErrors(() => retryOnBusy(() => writeTogether(client, make, first))))
+      return inTurn(() => writeTogether(client, make, first))
     },
     write,
-    async scrub() {
-      if (isLocal)
-        await writer.run(() => redactErrors(() => queries.run(sql`pragma wal_checkpoint(truncate)`)))
-    },
+    scrub: () => redactErrors(async () => scrubber?.run() ?? true),
   }
 }
 
 /**
- * Without this setting the engine leaves deleted rows in the file. It applies to one connection, and each transaction may get a
- * new one.
+ * Without the first setting the engine leaves deleted rows in the file; with its own checkpoints it would write pages back that are not
+ * scrubbed. They apply to one connection, and each transaction may get a new one.
  */
-const eachTransaction = ['pragma secure_delete = on']
+const eachTransaction = ['pragma secure_delete = on', 'pragma wal_autocheckpoint = 0']
 
 type Work<T> = (queries: Queries, ask: Ask) => Promise<T>
 

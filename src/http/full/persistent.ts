@@ -3,6 +3,7 @@
 import { Hono } from 'hono'
 import type { PersistentServices } from '../../compose/services.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
+import { forgetRemoved } from '../middleware/forget-removed.ts'
 import { requireToken } from '../middleware/require-token.ts'
 import { analysisRoutes, folderAnalysesRoutes } from './analyses.ts'
 import { collectionRoutes } from './collections.ts'
@@ -23,6 +24,7 @@ import { webhookSecretRoutes } from './webhook-secret.ts'
 
 export const persistentRoutes = (deps: Deps, services: PersistentServices) => {
   const token = requireToken(deps)
+  const forget = forgetRemoved(services)
   const routes = new Hono<AppEnv>()
   for (const path of [
     'companies',
@@ -39,7 +41,7 @@ export const persistentRoutes = (deps: Deps, services: PersistentServices) => {
     'statistics',
     'settings',
   ]) {
-    routes.use(`/${path}`, token).use(`/${path}/*`, token)
+    routes.use(`/${path}`, forget, token).use(`/${path}/*`, forget, token)
   }
   return routes
     .route('/companies', companyRoutes(deps, services))

@@ -1,7 +1,7 @@
 /** Opening the database of a server: its lock, and the lines that explain a failure. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chown, mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { chown, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createClient } from '@libsql/client'
@@ -132,6 +132,35 @@ describe('a local database', () => {
     unclosed.clear()
     expect(await failure(data)).toContain('of a newer release')
     expect(unclosed.size).toBe(0)
+  })
+
+  it('of an earlier release is written anew, without remains of removed rows', async () => {
+    const data = path.join(folder, 'upgraded')
+    const file = path.join(data, 'vivace.db')
+    ;(await openIn(data)).close()
+    // As the engine leaves it: rows are moved between pages, and copies of them stay in gaps.
+    const old = createClient({ url: `file:${file}` })
+    await old.execute('create table words (word text primary key, is_kept integer) without rowid')
+    const rows = Array.from({ length: 1500 }, (_, n): [string, number] => {
+      const isKept = n % 2
+      return [`${(n * 7919) % 1500}-${isKept ? 'stays' : 'remains'}${'.'.repeat((n * 31) % 300)}`, isKept]
+    })
+    const inserts = rows.map((args) => ({ sql: 'insert into words values (?, ?)', args }))
+    await old.batch(inserts, 'write')
+    await old.batch(['pragma secure_delete = on', 'delete from words where is_kept = 0'], 'write')
+    await old.execute('drop index blob_removals_failed')
+    await old.execute('alter table blob_removals drop column attempts')
+    await old.execute(
+      'delete from __drizzle_migrations where created_at = (select max(created_at) from __drizzle_migrations)',
+    )
+    await old.execute('pragma wal_checkpoint(truncate)')
+    old.close()
+    expect(await readFile(file, 'latin1')).toContain('-remains')
+    const upgraded = await openIn(data)
+    expect(upgraded.isNew).toBe(false)
+    await upgraded.scrub()
+    expect(await readFile(file, 'latin1')).not.toContain('-remains')
+    upgraded.close()
   })
 
   it('says whether it was empty', async () => {

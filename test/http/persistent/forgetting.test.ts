@@ -1,0 +1,314 @@
+/** What a call removes or replaces is nowhere in the data folder when the call is answered: all its bytes are searched. */
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Client } from '@libsql/client'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { RgbaImage } from '../../../src/media/rgba-image.ts'
+import { testCodecs } from '../../fixtures/codecs.ts'
+import { databaseUrlIn, openServedDatabase } from '../../fixtures/database.ts'
+import { crop, portraitImage } from '../../fixtures/portraits.ts'
+import { startServer, type TestServer, testedRuntime } from '../../fixtures/server.ts'
+import { idBytes } from '../../fixtures/stored-words.ts'
+import { file, form, send } from '../client.ts'
+import { call, createCompany, createUser, type Signed, signIn, upload } from './service.ts'
+
+const email = 'root@vivace.test'
+const password = 'a password'
+
+/** An id as it is stored. */
+const bytesOfId = (id: string) => Buffer.from(id.replaceAll('-', ''), 'hex').toString('latin1')
+
+/** Bytes that must be gone, as Latin-1 text. */
+type Marks = readonly string[]
+
+/** An object whose removal or change is tested. */
+interface Made {
+  /** Values of the path. */
+  ids: Readonly<Record<string, string>>
+  /** What is stored of it, and nowhere else. */
+  marks: Marks
+}
+
+/** What a call says, and which of the marks of the object it removes: by default all. */
+interface Removal {
+  body?: unknown
+  /** Whether it is an operator's. */
+  decides?: boolean
+  gone?: (made: Made) => Marks
+}
+
+describe.skipIf(testedRuntime === 'workers')('what a call removes is gone when it is answered', () => {
+  let folder: string
+  let server: TestServer
+  let database: Client
+  let root: Signed
+  let company: string
+  let manager: Signed
+  let operator: Signed
+  let picture: RgbaImage
+
+  beforeAll(async () => {
+    picture = await portraitImage('redhead')
+    folder = await mkdtemp(path.join(tmpdir(), 'vivace-forgetting-'))
+    server = await startServer({
+      DATA_DIR: folder,
+      SVC_ADMIN_EMAIL: email,
+      SVC_ADMIN_PASSWORD: password,
+      // The clean-up is not to help.
+      SVC_ANALYSE_EXPIRE_BEAT_PERIOD: '3600',
+      ASSESS_WORKERS: '1',
+    })
+    database = openServedDatabase(databaseUrlIn(folder))
+    root = await signIn(email, password, server.url)
+    company = await createCompany(root.token, 'Forgetting', server.url)
+    manager = await createUser(root.token, company, 'CLIENT_ADMIN', server.url)
+    operator = await createUser(root.token, null, 'OPERATOR', server.url)
+  })
+
+  afterAll(async () => {
+    database?.close()
+    await server?.stop()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  let shots = 0
+  /** Another photo of a person each time, whose template differs. */
+  const shoot = () => {
+    const at = shots++
+    return testCodecs.encodeJpeg({
+      image: crop(picture, at % 50, Math.floor(at / 50), 500, 500),
+      quality: 90,
+    })
+  }
+
+  const word = (name: string) => `${name}-${crypto.randomUUID().slice(0, 13)}`
+
+  const ask = async (who: Signed, method: string, target: string, body?: unknown) => {
+    const answer = await call(who.token, method, target, body, server.url)
+    expect([method, target, answer.status, answer.status < 300 ? '' : answer.text]).toEqual([
+      ...[method, target, answer.status],
+      '',
+    ])
+    return answer.json
+  }
+
+  const bytesOf = async (query: string): Promise<string[]> => {
+    const { rows } = await database.execute(query)
+    // A long one may lie on several pages.
+    return rows.map((row) => Buffer.from(row[0] as ArrayBuffer).toString('latin1', 0, 100))
+  }
+
+  /** The marks that occur in any file of the data folder. */
+  async function left(marks: Marks): Promise<string[]> {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+    const files = entries.filter((entry) => entry.isFile())
+    const texts = await Promise.all(
+      // A file may go meanwhile.
+      files.map((entry) => readFile(path.join(entry.parentPath, entry.name), 'latin1').catch(() => '')),
+    )
+    return marks.filter((mark) => texts.some((text) => text.includes(mark)))
+  }
+
+  async function makeFolder(): Promise<Made> {
+    const [name, ofMedium, ofAnalysis] = [word('name'), word('medium'), word('analysis')]
+    const [original, tag, comment, deep] = [word('original'), word('tag'), word('comment'), word('deep')]
+    const payload = {
+      'folder:meta_data': { name, deep: [deep] },
+      'media:meta_data': { photo: { name: ofMedium } },
+      'media:tags': { photo: [tag] },
+      analyses: [{ type: 'quality', meta_data: { name: ofAnalysis } }, { type: 'biometry' }],
+    }
+    const files = [
+      file('photo', await shoot(), { filename: `${original}.jpg` }),
+      file('other', await shoot()),
+    ]
+    const { status, json } = await upload(manager.token, '/api/folders', form(files, payload), server.url)
+    expect(status).toBe(201)
+    const [medium] = json.media
+    const [analysis] = json.analyses
+    await ask(operator, 'PATCH', `/api/analyses/${analysis.analysis_id}`, {
+      resolution_operator: 'SUCCESS',
+      resolution_comment: comment,
+    })
+    const templates = await bytesOf(
+      `select template from findings where template is not null and medium_number in
+        (select number from media where id = ${idBytes(medium.media_id)})`,
+    )
+    return {
+      ids: {
+        folder: json.folder_id,
+        medium: medium.media_id,
+        analysis: analysis.analysis_id,
+      },
+      marks: [name, ofMedium, ofAnalysis, original, tag, comment, deep, ...templates],
+    }
+  }
+
+  /** Its files name it, and so does its row. */
+  async function makeReport(): Promise<Made> {
+    const { ids } = await makeFolder()
+    const { report_id } = await ask(manager, 'POST', `/api/folders/${ids.folder}/reports`)
+    return { ids: { report: report_id }, marks: [bytesOfId(report_id)] }
+  }
+
+  async function makePerson(): Promise<Made> {
+    const [alias, ofList, name, original] = [word('alias'), word('list'), word('person'), word('photo')]
+    const list = await ask(manager, 'POST', '/api/collections', { alias, meta_data: { name: ofList } })
+    const body = form([file('photo', await shoot(), { filename: `${original}.jpg` })], {
+      'person:meta_data': { name },
+    })
+    const target = `/api/collections/${list.collection_id}/persons`
+    const { status, json, text } = await upload(manager.token, target, body, server.url)
+    expect([status, text.slice(0, 200)]).toEqual([201, expect.anything()])
+    const [image] = json.images
+    const templates = await bytesOf(
+      `select vector from enrolled_templates where image_id = ${idBytes(image.person_image_id)}`,
+    )
+    const ids = { collection: list.collection_id, person: json.person_id, image: image.person_image_id }
+    return { ids, marks: [alias, ofList, name, original, ...templates] }
+  }
+
+  async function makeUser(): Promise<Made> {
+    const [first, last, own] = [word('first'), word('last'), word('own')]
+    const { userId, email: address } = await createUser(root.token, company, 'CLIENT', server.url)
+    await ask(root, 'PATCH', `/api/users/${userId}`, { first_name: first, last_name: last })
+    await ask(root, 'PATCH', `/api/users/${userId}/meta_data`, { name: own })
+    return { ids: { user: userId }, marks: [first, last, own, address] }
+  }
+
+  async function makeCompany(): Promise<Made> {
+    const [name, own] = [word('company'), word('own')]
+    const id = await createCompany(root.token, name, server.url)
+    await ask(root, 'PATCH', `/api/companies/${id}/meta_data`, { name: own })
+    return { ids: { company: id }, marks: [name, own] }
+  }
+
+  async function makeTemplate(): Promise<Made> {
+    const [name, html] = [word('template'), word('html')]
+    const made = await ask(manager, 'POST', '/api/report_templates', { name, html: `<p>${html}</p>` })
+    return { ids: { template: made.template_id }, marks: [name, html] }
+  }
+
+  /** Marks by their place. */
+  const only = (...places: readonly number[]): Removal => ({
+    gone: ({ marks }) => places.map((place) => marks.at(place)!),
+  })
+  const all: Removal = {}
+  const changed = { name: 'another' }
+  const metadata = (place: number): Readonly<Record<string, Removal>> => ({
+    'DELETE meta_data': only(place),
+    'PATCH meta_data': { body: changed, ...only(place) },
+    'POST meta_data': { body: changed, ...only(place) },
+  })
+
+  const kinds: readonly [
+    path: string,
+    make: () => Promise<Made>,
+    calls: Readonly<Record<string, Removal>>,
+  ][] = [
+    [
+      '/api/folders/{folder}',
+      makeFolder,
+      {
+        DELETE: all,
+        'DELETE pi': all,
+        PATCH: { body: { meta_data: changed }, ...only(0) },
+        'DELETE images/{medium}': only(1, 2, 3, 4, -1),
+        ...metadata(0),
+      },
+    ],
+    [
+      '/api/media/{medium}',
+      makeFolder,
+      {
+        DELETE: only(1, 2, 3, 4, -1),
+        PATCH: { body: { tags: ['photo_selfie'] }, ...only(4) },
+        ...metadata(1),
+      },
+    ],
+    [
+      '/api/analyses/{analysis}',
+      makeFolder,
+      {
+        // The comment is the folder's too.
+        DELETE: only(2),
+        PATCH: {
+          body: { resolution_operator: 'SUCCESS', resolution_comment: 'another' },
+          decides: true,
+          ...only(5),
+        },
+        ...metadata(2),
+      },
+    ],
+    ['/api/reports/{report}', makeReport, { DELETE: all }],
+    ['/api/collections/{collection}', makePerson, { DELETE: all, ...metadata(1) }],
+    [
+      '/api/collections/{collection}/persons/{person}',
+      makePerson,
+      { DELETE: only(2, 3, -1), 'DELETE images/{image}': only(3, -1), ...metadata(2) },
+    ],
+    ['/api/images/{image}', makePerson, { DELETE: only(3, -1) }],
+    [
+      '/api/users/{user}',
+      makeUser,
+      { DELETE: all, PATCH: { body: { first_name: 'A', last_name: 'B' }, ...only(0, 1) }, ...metadata(2) },
+    ],
+    [
+      '/api/companies/{company}',
+      makeCompany,
+      { PATCH: { body: { name: 'another' }, ...only(0) }, ...metadata(1) },
+    ],
+    [
+      '/api/report_templates/{template}',
+      makeTemplate,
+      { DELETE: all, PATCH: { body: { name: 'another', html: '<p></p>' }, ...only(0, 1) } },
+    ],
+  ]
+
+  const removals = kinds.flatMap(([base, make, calls]) =>
+    Object.entries(calls).map(([name, removal]) => {
+      const [method = '', ...rest] = name.split(' ')
+      const target = [base, ...rest].filter((part) => part !== '').join('/')
+      return [`${method} ${target}`, make, removal] as const
+    }),
+  )
+
+  it.each(removals)('%s', async (name, make, { body, decides, gone = ({ marks }) => marks }) => {
+    const made = await make()
+    const doomed = gone(made)
+    const there = await left(made.marks)
+    expect(made.marks.filter((mark) => !there.includes(mark))).toEqual([])
+    const [method = '', target = ''] = name.split(' ')
+    const filled = target.replaceAll(/\{(\w+)\}/g, (_, id: string) => made.ids[id]!)
+    await ask(decides ? operator : root, method, filled, body)
+    expect(await left(doomed)).toEqual([])
+  })
+
+  it('the calls above are all that remove or replace something of people', async () => {
+    const { json } = await send('/openapi.json', {}, server.url)
+    const listed = Object.entries(json.paths as Record<string, object>).flatMap(([target, methods]) =>
+      Object.keys(methods)
+        .map((method) => method.toUpperCase())
+        .filter((method) => method === 'DELETE' || method === 'PATCH')
+        .map((method) => `${method} ${target.replace(/\/$/, '')}`),
+    )
+    const tested: readonly string[] = removals.map(([name]) => name)
+    expect(listed.filter((name) => !tested.includes(name)).sort()).toEqual([
+      // In steps, by the clean-up.
+      'DELETE /api/companies/{company}',
+      // Names of models.
+      'DELETE /api/device_settings',
+      // Starts analyses.
+      'PATCH /api/folders/{folder}/analyses',
+    ])
+  })
+
+  it('a server that has ended leaves all rows in the file of the database, and nothing in its log', async () => {
+    const { marks } = await makeFolder()
+    expect(await server.stop()).toBe(0)
+    expect((await readFile(path.join(folder, 'vivace.db-wal'))).length).toBe(0)
+    const text = await readFile(path.join(folder, 'vivace.db'), 'latin1')
+    expect(marks.filter((mark) => !text.includes(mark))).toEqual([])
+  })
+})
