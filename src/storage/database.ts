@@ -2,7 +2,7 @@
 import type { Client } from '@libsql/client'
 import { sql } from 'drizzle-orm'
 import type { BatchResponse } from 'drizzle-orm/batch'
-import { AppError } from '../errors.ts'
+import { AppError, invariant } from '../errors.ts'
 import { Mutex } from '../queue/mutex.ts'
 import { pause } from '../queue/timers.ts'
 import { findEngineError, isBusy } from './engine-error.ts'
@@ -67,17 +67,22 @@ async function redactErrors<T>(work: () => Promise<T>): Promise<T> {
 /** Milliseconds before each retry of a transaction that found the database locked. */
 const busyDelaysMs = [100, 400, 1600]
 
-/** Retries while another process writes. A transaction that finds the database locked has changed nothing. */
-async function retryOnBusy<T>(work: () => Promise<T>): Promise<T> {
-  for (const delayMs of busyDelaysMs) {
+/**
+ * Retries while another process writes. A transaction that finds the database locked has changed nothing.
+ * @param onBusy called after each attempt that was refused
+ */
+async function retryOnBusy<T>(work: () => Promise<T>, onBusy: () => void): Promise<T> {
+  for (const delayMs of [...busyDelaysMs, null]) {
     try {
       return await work()
     } catch (error) {
       if (!isBusy(error)) throw error
+      onBusy()
+      if (delayMs === null) throw error
+      await pause(delayMs)
     }
-    await pause(delayMs)
   }
-  return work()
+  invariant(false, 'the last attempt answers or throws')
 }
 
 export interface DatabaseOptions {
@@ -102,10 +107,13 @@ export function openDatabase(
       for (const statement of eachTransaction) await inner.run(sql.raw(statement))
       return work(inner, oneByOne)
     })
+  // The driver keeps the statement that was refused open on its connection, whose later transactions could then not commit.
+  const replaceConnections = () => void (isLocal && client.reconnect())
+  const retry = <T>(work: () => Promise<T>) => redactErrors(() => retryOnBusy(work, replaceConnections))
   const writer = new Mutex()
-  const scrubber = isLocal ? new Scrubber({ queries, writer, log }) : null
+  const scrubber = isLocal ? new Scrubber({ queries, writer, log, replaceConnections }) : null
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const attempt = () => redactErrors(() => retryOnBusy(work))
+    const attempt = () => retry(work)
     if (!isOneAtATime) return attempt()
     return writer.run(async () => {
       const result = await attempt()
@@ -118,9 +126,9 @@ export function openDatabase(
     inTurn(() => (isLocal ? writeLocally(work) : writeRemotely(client, work)))
   return {
     isLocal,
-    read: (work) => redactErrors(() => work(queries)),
+    read: (work) => retry(() => work(queries)),
     async together(mode, make) {
-      if (mode === 'read') return redactErrors(() => queries.batch(make(queries)))
+      if (mode === 'read') return retry(() => queries.batch(make(queries)))
       const first = isLocal ? eachTransaction : []
       return inTurn(() => writeTogether(client, make, first))
     },

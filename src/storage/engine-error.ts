@@ -11,6 +11,6 @@ export function findEngineError(error: unknown): LibsqlError | null {
   return null
 }
 
-/** Whether another process uses the database, so that the same may succeed later. */
+/** Whether another process uses the database, or its connections have just been replaced: the same may succeed later. */
 export const isBusy = (error: unknown): boolean =>
-  findEngineError(error)?.code.startsWith('SQLITE_BUSY') ?? false
+  /^(?:SQLITE_BUSY|CLIENT_CLOSED)/.test(findEngineError(error)?.code ?? '')

@@ -35,6 +35,8 @@ export interface ScrubberDeps {
   writer: Mutex
   /** `null` if nobody tells what is in it: then pages are written back as they are. */
   log: WriteAheadLog | null
+  /** Called after another process has refused a transaction. */
+  replaceConnections(): void
 }
 
 export class Scrubber {
@@ -84,13 +86,14 @@ export class Scrubber {
   }
 
   async #scrub(): Promise<boolean> {
-    const { queries, log } = this.#deps
+    const { queries, log, replaceConnections } = this.#deps
     for (const number of (await log?.newPages()) ?? []) this.#changed.add(number)
     try {
       await this.#clearGaps([...this.#changed])
       this.#changed.clear()
     } catch (error) {
       if (!isBusy(error)) throw error
+      replaceConnections()
       return false
     }
     const [result] = await queries.all<{ busy: number }>(sql`pragma wal_checkpoint(truncate)`)

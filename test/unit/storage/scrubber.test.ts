@@ -134,6 +134,17 @@ describe('scrubbing', () => {
     expect(await content()).not.toContain('a neighbour')
     other.close()
   })
+
+  it('is put off by another writer, and misses no page', async () => {
+    const { removed } = await churn()
+    const other = createClient({ url: `file:${file}` })
+    const writing = await other.transaction('write')
+    expect(await database.scrub()).toBe(false)
+    await writing.rollback()
+    other.close()
+    expect(await database.scrub()).toBe(true)
+    expect(occurring(removed, await content())).toEqual([])
+  })
 })
 
 describe('the write-ahead log', () => {
