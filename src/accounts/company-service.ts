@@ -11,8 +11,8 @@ export interface CompanyServiceDeps {
   companies: CompanyStore
   randomId(): string
   nowMs(): number
-  /** Called when the users of a company were deactivated. */
-  onUsersChanged(): void
+  /** Called when a company was marked for removal, and its users were deactivated. */
+  onMarked(): void
 }
 
 export class CompanyService {
@@ -78,6 +78,6 @@ export class CompanyService {
   async remove({ id, isSystem }: Authorized<CompanyRecord, 'delete company'>): Promise<void> {
     if (isSystem) throw new AppError('not_allowed', 'The system company cannot be removed')
     await this.#deps.companies.beginDeletion(id, this.#deps.nowMs())
-    this.#deps.onUsersChanged()
+    this.#deps.onMarked()
   }
 }

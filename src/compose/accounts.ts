@@ -36,6 +36,7 @@ export async function composeAccounts(
   { database, users, companies, sessions: sessionStore, secrets }: Stores,
   scryptFor: ScryptFor,
   onError: (error: unknown) => void,
+  wakeHousekeeping: () => void,
 ) {
   const secretKey =
     settings.secretKey === ''
@@ -86,6 +87,14 @@ export async function composeAccounts(
       monotonicMs,
       passwordRules,
     }),
-    companies: new CompanyService({ companies, randomId, nowMs, onUsersChanged: forgetSessions }),
+    companies: new CompanyService({
+      companies,
+      randomId,
+      nowMs,
+      onMarked() {
+        forgetSessions()
+        wakeHousekeeping()
+      },
+    }),
   }
 }

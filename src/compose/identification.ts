@@ -27,6 +27,7 @@ export function composeIdentification(
   { blobs, snapshots }: Persistence,
   files: RecordFiles,
   onError: (error: unknown) => void,
+  wakeHousekeeping: () => void,
 ) {
   const gallery = new Gallery({
     source: templates,
@@ -65,7 +66,13 @@ export function composeIdentification(
   return {
     keeper,
     identification: { gallery, templates },
-    collections: new CollectionService({ withdrawal, collections, nowMs, randomId }),
+    collections: new CollectionService({
+      withdrawal,
+      collections,
+      nowMs,
+      randomId,
+      onLeft: wakeHousekeeping,
+    }),
     persons: new PersonService({
       enrolment: {
         receiving: { assessor, randomId },

@@ -42,9 +42,18 @@ export async function openPersistent(
   const { folders, companies, jobs, ledger } = stores
   const files = composeFiles(platform, ledger, blobs, onError)
   const forgetRemoved = composeForgetting(platform, stores, onError)
-  const accounts = await composeAccounts(platform, settings, stores, scryptFor, onError)
+  const wakeHousekeeping = () => housekeeping.wake()
+  const accounts = await composeAccounts(platform, settings, stores, scryptFor, onError, wakeHousekeeping)
   const webhooks = composeWebhooks(platform, settings, stores, persistence)
-  const search = composeIdentification(platform, settings, stores, persistence, files, onError)
+  const search = composeIdentification(
+    platform,
+    settings,
+    stores,
+    persistence,
+    files,
+    onError,
+    wakeHousekeeping,
+  )
   const statistics = composeStatistics(platform, stores, onError)
   const telemetry = composeTelemetry(platform, settings, stores)
   const processor = composeProcessing(platform, settings, search.identification)

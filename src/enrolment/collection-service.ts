@@ -11,6 +11,8 @@ export interface CollectionServiceDeps {
   collections: CollectionStore
   nowMs(): number
   randomId(): string
+  /** Called when persons of a removed collection are left to housekeeping. */
+  onLeft(): void
 }
 
 export const ownerOfCollection = ({ companyId }: { companyId: string }) => ({ companyId, userId: null })
@@ -59,8 +61,9 @@ export class CollectionService {
     return this.#deps.collections.changeMetadata(id, change, this.#deps.nowMs())
   }
 
-  /** Removes a collection with its persons. */
-  remove({ id }: Authorized<CollectionRecord, 'delete collection'>): Promise<void> {
-    return removeCollection(this.#deps.withdrawal, id)
+  /** Removes a collection with its persons; the rest of a large one a little later. */
+  async remove({ id }: Authorized<CollectionRecord, 'delete collection'>): Promise<void> {
+    const removed = await removeCollection(this.#deps.withdrawal, id)
+    if (removed !== 'all') this.#deps.onLeft()
   }
 }

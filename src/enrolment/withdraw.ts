@@ -103,8 +103,8 @@ export async function removeCollections(
  * Removes a collection with its persons. It is inaccessible at once; housekeeping removes the rest of a large one step by
  * step.
  */
-export async function removeCollection(deps: WithdrawalDeps, id: string): Promise<void> {
+export async function removeCollection(deps: WithdrawalDeps, id: string): Promise<RemovalProgress> {
   await deps.collections.beginDeletion({ id }, deps.nowMs())
   deps.onWithdrawn()
-  await continueRemoval(deps, id, () => true)
+  return continueRemoval(deps, id, () => true)
 }

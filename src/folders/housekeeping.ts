@@ -52,7 +52,8 @@ export class Housekeeping {
   #timer: ReturnType<typeof setTimeout> | undefined
   #round: Promise<void> = Promise.resolve()
   #isStopped = false
-  /** True if the last round had no time to remove everything. */
+  #isRunning = false
+  /** True if the last round had no time to remove everything, or more was marked for removal meanwhile. */
   #isBehind = false
 
   constructor(deps: HousekeepingDeps) {
@@ -67,6 +68,14 @@ export class Housekeeping {
     this.#isStopped = true
     clearTimeout(this.#timer)
     await this.#round
+  }
+
+  /** Begins a round soon, if rounds are running: something was marked for removal. */
+  wake(): void {
+    this.#isBehind = true
+    if (this.#isRunning || this.#isStopped || this.#timer === undefined) return
+    clearTimeout(this.#timer)
+    this.#schedule(0)
   }
 
   /** Runs one round now. A duty that fails does not prevent the others. */
@@ -87,7 +96,9 @@ export class Housekeeping {
 
   #schedule(delayMs: number): void {
     this.#timer = setTimeout(() => {
+      this.#isRunning = true
       this.#round = this.beat().then(() => {
+        this.#isRunning = false
         if (!this.#isStopped) this.#schedule(this.#isBehind ? behindMs : this.#deps.beatMs)
       })
     }, delayMs)

@@ -22,12 +22,14 @@ it('a removed company has no access from the same call on, although sessions are
   // Sessions are remembered for a database that answers from afar.
   const database = { ...opened.database, isLocal: false }
   const stores = openStores(database, madeCohort('of a test', [axisTemplate(1), axisTemplate(2)]), settings)
+  let woken = 0
   const { sessions, users, companies } = await composeAccounts(
     platform,
     settings,
     stores,
     () => quickScrypt,
     () => {},
+    () => void woken++,
   )
   const caller = anonymousCaller('192.0.2.1')
   const signIn = async (email: string) =>
@@ -40,5 +42,7 @@ it('a removed company has no access from the same call on, although sessions are
   await sessions.authenticate(token)
   await companies.remove(await companies.find(admin, 'delete', 'company', id))
   await expect(sessions.authenticate(token)).rejects.toMatchObject({ code: 'user_blocked' })
+  // Its content is removed from now on.
+  expect(woken).toBe(1)
   await opened.close()
 })

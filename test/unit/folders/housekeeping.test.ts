@@ -240,6 +240,28 @@ describe('housekeeping', () => {
     expect(kept.blobs.keys().every((key) => key.startsWith(neighbour.id))).toBe(true)
   })
 
+  it('begins a round as soon as it is told that there is something to remove', async () => {
+    const waits = { timeout: 3000, interval: 5 }
+    let rounds = 0
+    const housekeeping = kept.housekeeping({
+      beatMs: 3600_000,
+      also: [async () => void rounds++],
+    })
+    housekeeping.wake()
+    expect(rounds).toBe(0)
+    housekeeping.start()
+    await vi.waitFor(() => expect(rounds).toBe(1), waits)
+    const id = await kept.company('Doomed')
+    await kept.parts.companies.beginDeletion(id, kept.clock.nowMs)
+    housekeeping.wake()
+    await vi.waitFor(async () => expect(await kept.parts.companies.find(id)).toBeNull(), waits)
+    await housekeeping.stop()
+    const ended = rounds
+    housekeeping.wake()
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    expect(rounds).toBe(ended)
+  })
+
   it('removes what an upload that broke off has left, in time', async () => {
     const key = `${crypto.randomUUID()}/${crypto.randomUUID()}.jpg`
     await kept.parts.ledger.registerPending([key], kept.clock.nowMs + 3600_000)
