@@ -1,12 +1,13 @@
 /** `doctor`: checks what a server needs, and says how to get what is missing. */
 import { createHash } from 'node:crypto'
-import { access, constants, readFile, stat, statfs } from 'node:fs/promises'
+import { access, constants, readFile, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import { suggestName } from '../../src/contract/unknown-name.ts'
 import { chooseProfile, type ProfileName } from '../../src/inference/manifest.ts'
 import { isFileAddress, toFilePath } from '../../src/platform/file-address.ts'
 import { fileBlobs } from '../../src/platform/file-blobs.ts'
+import { readFreeSpace } from '../../src/platform/free-space.ts'
 import { loadDriver, newestKnownMigration, resolveAddress } from '../../src/platform/server-database.ts'
 import { builtModelsFolder, readManifest } from '../../src/platform/server-models.ts'
 import { findAnyVideo } from '../../src/platform/server-video.ts'
@@ -27,8 +28,6 @@ const ok = (text: string): Finding => ({ state: 'ok', text })
 const warn = (text: string, remedy: string): Finding => ({ state: 'warn', text, remedy })
 const fail = (text: string, remedy: string): Finding => ({ state: 'fail', text, remedy })
 const codeOf = (error: unknown): string => String((error as NodeJS.ErrnoException).code ?? error)
-
-const freeBytesMin = 2 ** 30
 
 function checkRuntime(): Finding {
   const runtime = thisRuntime()
@@ -63,14 +62,13 @@ async function checkFolder(settings: Settings): Promise<Finding> {
       `give this user write access to ${there}, or set DATA_DIR`,
     )
   }
-  const { bavail, bsize } = await statfs(there)
-  const free = bavail * bsize
-  if (free < freeBytesMin)
+  const { bytes, isLow } = await readFreeSpace(there)
+  if (isLow)
     return warn(
-      `DATA_DIR ${folder}: ${Math.round(free / 1e6)} MB free`,
+      `DATA_DIR ${folder}: ${Math.round(bytes / 1e6)} MB free`,
       'free space, or set SVC_RETENTION_DAYS',
     )
-  return ok(`DATA_DIR ${folder}: writable, ${(free / 1e9).toFixed(1)} GB free`)
+  return ok(`DATA_DIR ${folder}: writable, ${(bytes / 1e9).toFixed(1)} GB free`)
 }
 
 /** A host as part of an address. */

@@ -76,6 +76,7 @@ export async function openPersistent(
     webhooks: await stores.outbox.countQueued(),
     undeleted_files: await ledger.countFailed(),
   }))
+  metrics?.describeDisk(async () => (await persistence.freeSpace())?.bytes ?? null)
   let stopped: Promise<unknown> | null = null
   const beginStop = () => {
     stopped ??= Promise.all([kept.runner.stop(), housekeeping.stop(), search.keeper.stop()])
@@ -107,6 +108,7 @@ export async function openPersistent(
       ...reports,
       checks: { database: () => companies.system(), storage: () => blobs.check() },
       countUndeleted: () => ledger.countFailed(),
+      freeSpace: persistence.freeSpace,
       forgetRemoved,
     },
     start() {

@@ -16,6 +16,7 @@ import type { Processor } from '../folders/processor.ts'
 import type { Principal } from '../identity/principal.ts'
 import type { SessionTokens } from '../identity/session-token.ts'
 import type { Throttle } from '../identity/throttle.ts'
+import type { Persistence } from '../platform/platform.ts'
 import type { ReportService } from '../reports/report-service.ts'
 import type { ReportTemplateService } from '../reports/report-template-service.ts'
 import type { StatisticsService } from '../statistics/statistics-service.ts'
@@ -44,6 +45,7 @@ export interface PersistentServices {
   checks: Readonly<Record<'database' | 'storage', () => Promise<unknown>>>
   /** Number of files that could not be deleted and are tried again. */
   countUndeleted(): Promise<number>
+  freeSpace: Persistence['freeSpace']
   /** Overwrites what was removed from the database, as far as that can be had now. Never rejects. */
   forgetRemoved(): Promise<void>
 }

@@ -24,23 +24,34 @@ export type Status = 'ok' | 'error'
 interface StoreHealth {
   status: Status | 'warning'
   undeleted_files?: number
+  free_megabytes?: number
+}
+
+/** What is known of the storage of media, besides whether it answers. */
+async function describeStorage({ countUndeleted, freeSpace }: PersistentServices): Promise<StoreHealth> {
+  const [undeleted, space] = await Promise.all([countUndeleted().catch(() => null), freeSpace()])
+  return {
+    status: (undeleted ?? 0) > 0 || space?.isLow ? 'warning' : 'ok',
+    ...(undeleted === null ? {} : { undeleted_files: undeleted }),
+    ...(space === null ? {} : { free_megabytes: Math.floor(space.bytes / 1e6) }),
+  }
 }
 
 /** Health of the database and the media storage; empty without persistence. */
 export async function checkStores(
   persistent: PersistentServices | null,
 ): Promise<Record<string, StoreHealth>> {
-  const undeleted = persistent?.countUndeleted().catch(() => null) ?? null
-  const [faults, files] = await Promise.all([
+  if (!persistent) return {}
+  const [faults, storage] = await Promise.all([
     findFaults(persistent),
-    withTimeout(Promise.resolve(undeleted), checkMaxMs, () => null),
+    withTimeout(describeStorage(persistent), checkMaxMs, (): StoreHealth => ({ status: 'ok' })),
   ])
-  const describe = (name: string, fault: string | null): StoreHealth => {
-    if (fault !== null) return { status: 'error' }
-    if (name !== 'storage' || files === null) return { status: 'ok' }
-    return { status: files === 0 ? 'ok' : 'warning', undeleted_files: files }
-  }
-  return Object.fromEntries(faults.map(([name, fault]) => [name, describe(name, fault)]))
+  return Object.fromEntries(
+    faults.map(([name, fault]): [string, StoreHealth] => {
+      if (fault !== null) return [name, { status: 'error' }]
+      return [name, name === 'storage' ? storage : { status: 'ok' }]
+    }),
+  )
 }
 
 /** The fault of each part that a request needs, `null` for none; of a server that ends, that alone. */

@@ -109,6 +109,17 @@ export class ServiceMetrics {
     )
   }
 
+  /** Adds the free space of the disk, unless there is none that can be told. */
+  describeDisk(read: () => Promise<number | null>): void {
+    let known: number | null = null
+    this.registry.beforeWriting(async () => {
+      known = await read()
+    })
+    this.registry.gauge('vivace_disk_free_bytes', 'Free space on the disk of DATA_DIR', () =>
+      known === null ? [] : [{ labels: {}, value: known }],
+    )
+  }
+
   /** Adds the work that waits in the database. `read` is called for each scrape; if it fails, the gauge is left out. */
   describeBacklog(read: () => Promise<Backlog>): void {
     let known: Partial<Backlog> = {}

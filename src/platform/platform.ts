@@ -10,6 +10,7 @@ import type { BlobStore } from '../storage/blobs/blob-store.ts'
 import type { Database } from '../storage/database.ts'
 import type { Tracing } from '../tracing/tracing.ts'
 import type { BrowserFiles } from './browser-files.ts'
+import type { FreeSpace } from './free-space.ts'
 import type { Log } from './log.ts'
 
 /** The networks in use. */
@@ -35,6 +36,8 @@ export interface Persistence {
   post(request: PinnedPost): Promise<PostAnswer>
   /** Writes a report as PDF, off the main thread. */
   writePdf: WritePdf
+  /** Space on the disk of the data folder; `null` where nothing is kept there, or the runtime does not tell. */
+  freeSpace(): Promise<FreeSpace | null>
 }
 
 export interface GeneratedPassword {

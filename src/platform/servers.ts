@@ -14,6 +14,7 @@ import type { WorkerStart } from './assess-worker.ts'
 import type { BrowserFiles } from './browser-files.ts'
 import { fileBlobs } from './file-blobs.ts'
 import { handOverPassword } from './first-password.ts'
+import { readFreeSpace } from './free-space.ts'
 import { galleryFiles } from './gallery-files.ts'
 import { lineWriter } from './line-writer.ts'
 import { jsonLog, type Log } from './log.ts'
@@ -88,6 +89,7 @@ async function openPersistence(settings: Settings, log: Log): Promise<Persistenc
         'the database is new, but DATA_DIR has media of an earlier one: if that was lost, stop the server and restore a backup (docs/operate.md#back-up-and-restore)',
     })
   const blobs = s3Endpoint === '' ? fileBlobs(media) : openS3(settings)
+  const isKeptHere = s3Endpoint === '' || database.isLocal
   const snapshots = galleryFiles(path.join(dataDir, 'gallery'))
   return {
     database,
@@ -97,6 +99,7 @@ async function openPersistence(settings: Settings, log: Log): Promise<Persistenc
     resolveHost: openResolver(),
     post: postPinned,
     writePdf: openPdfWriter(),
+    freeSpace: async () => (isKeptHere ? readFreeSpace(dataDir).catch(() => null) : null),
   }
 }
 

@@ -102,6 +102,7 @@ export async function openWorkersPersistence(
       write: async () => {},
       remove: async () => {},
     },
+    freeSpace: async () => null,
     scryptFor: openServerScrypt(scryptLimits),
     resolveHost: resolveByHttps,
     post: postByFetch,

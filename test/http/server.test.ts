@@ -346,6 +346,7 @@ describe.skipIf(isEdge)('metrics', () => {
       'kind="webhooks"': 0,
       'kind="undeleted_files"': 0,
     })
+    expect(valuesOf(text, 'vivace_disk_free_bytes')['']).toBeGreaterThan(0)
     expect(text).not.toContain('secret_of_a_caller')
     await erase(server.url)
     expect(valuesOf((await scrape(token)).text, 'vivace_folders_removed_total')).toEqual({

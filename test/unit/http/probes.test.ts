@@ -3,6 +3,7 @@ import type { PersistentServices, Services } from '../../../src/compose/services
 import { AppError } from '../../../src/errors.ts'
 import { probeRoutes } from '../../../src/http/probes.ts'
 import { checkStores } from '../../../src/http/readiness.ts'
+import type { FreeSpace } from '../../../src/platform/free-space.ts'
 import type { Platform } from '../../../src/platform/platform.ts'
 import { readSettings } from '../../../src/settings.ts'
 
@@ -21,10 +22,15 @@ it('a server that ends is alive and not ready', async () => {
   expect((await app.request('/livez')).status).toBe(200)
 })
 
-it('health warns of files that could not be deleted, and stays good', async () => {
+it('health warns of files that could not be deleted and of a full disk, and stays good', async () => {
   let undeleted: () => Promise<number> = async () => 0
+  let space: FreeSpace | null = null
   const checks = { database: async () => {}, storage: async () => {} }
-  const persistent = { checks, countUndeleted: () => undeleted() } as unknown as PersistentServices
+  const persistent = {
+    checks,
+    countUndeleted: () => undeleted(),
+    freeSpace: async () => space,
+  } as unknown as PersistentServices
   const database = { status: 'ok' }
   expect(await checkStores(persistent)).toEqual({ database, storage: { status: 'ok', undeleted_files: 0 } })
   undeleted = async () => 2
@@ -36,6 +42,13 @@ it('health warns of files that could not be deleted, and stays good', async () =
   undeleted = async () => 2
   expect(await checkStores(persistent)).toEqual({ database, storage: { status: 'error' } })
   expect(await checkStores(null)).toEqual({})
+  checks.storage = async () => {}
+  undeleted = async () => 0
+  const shown = async () => (await checkStores(persistent)).storage
+  space = { bytes: 5_500_000_000, isLow: false }
+  expect(await shown()).toEqual({ status: 'ok', undeleted_files: 0, free_megabytes: 5500 })
+  space = { bytes: 0, isLow: true }
+  expect(await shown()).toEqual({ status: 'warning', undeleted_files: 0, free_megabytes: 0 })
 })
 
 it('tells the log once why it is not ready, and when it is again', async () => {
