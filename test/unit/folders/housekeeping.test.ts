@@ -1,7 +1,11 @@
 import { eq } from 'drizzle-orm'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { RecordFiles } from '../../../src/folders/record-files.ts'
+import { UsedTokenStore } from '../../../src/storage/accounts/used-token-store.ts'
+import { TemplateStore } from '../../../src/storage/collections/template-store.ts'
 import { analyses, folders } from '../../../src/storage/schema.ts'
+import { EventSessionStore } from '../../../src/storage/telemetry/event-session-store.ts'
+import { EventSessionService } from '../../../src/telemetry/event-session-service.ts'
 import { openTestDatabase, type TestDatabase } from '../../fixtures/database.ts'
 import { type KeptFolders, keepFolders } from '../../fixtures/kept-folders.ts'
 
@@ -238,6 +242,49 @@ describe('housekeeping', () => {
     expect(rows).toMatchObject([{ id: neighbour.id, companyId: other }])
     expect(await count('companies')).toBe(1)
     expect(kept.blobs.keys().every((key) => key.startsWith(neighbour.id))).toBe(true)
+  })
+
+  it('removes rows that cannot be read together with others: sessions, tokens, telemetry, old removals', async () => {
+    const { database, client } = opened
+    const id = (n: number) => `x'${String(n).padStart(32, '0')}'`
+    await client.execute(`insert into users (id, company_id, type, email, password_hash, created_at, updated_at, metadata)
+      values (${id(1)}, (select id from companies limit 1), 0, 'a@example.com', '', 0, 0, '{')`)
+    for (const n of [1, 2, 3]) {
+      await client.execute(`insert into sessions (id, user_id, access_hash, expire_hash, ttl_ms, expires_at, created_at)
+        values (${id(n)}, ${id(1)}, 'a${n}', 'e${n}', 'damaged', 5, 'damaged')`)
+      await client.execute(`insert into used_session_tokens (id, expires_at) values ('${n}', 5)`)
+      await client.execute(`insert into event_sessions (id, company_id, user_id, device, created_at, updated_at)
+        values (${id(n)}, (select id from companies limit 1), ${id(1)}, '{', 5, 'damaged')`)
+      await client.execute(
+        `insert into session_events (session_id, name, sent, created_at) values (${id(n)}, 'e', '{', 5)`,
+      )
+      await client.execute(
+        `insert into template_removals (collection_id, template_number, at) values (${id(n)}, 'damaged', 5)`,
+      )
+    }
+    const sessions = new EventSessionService({
+      eventSessions: new EventSessionStore(database),
+      retentionMs: 1,
+      nowMs: () => kept.clock.nowMs,
+      randomId: () => crypto.randomUUID(),
+    })
+    const tokens = new UsedTokenStore(database)
+    const templates = new TemplateStore(database, 'models')
+    const also = [
+      () => sessions.removeOld(),
+      () => tokens.forgetExpired(kept.clock.nowMs),
+      () => templates.forgetRemovals(kept.clock.nowMs),
+    ]
+    await kept.housekeeping({ also }).beat()
+    expect(kept.troubles).toEqual([])
+    for (const table of [
+      'sessions',
+      'used_session_tokens',
+      'event_sessions',
+      'session_events',
+      'template_removals',
+    ])
+      expect([table, await count(table)]).toEqual([table, 0])
   })
 
   it('begins a round as soon as it is told that there is something to remove', async () => {
