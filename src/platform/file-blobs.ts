@@ -211,8 +211,8 @@ export function fileBlobs(folder: string): BlobStore {
         assertBlob(key, mimeType)
         const file = resolveFile(key)
         await writeWithRetries(file, bytes, writing)
-        // Leftovers in this folder are mostly from an earlier attempt at the same blob.
-        await removeLeftovers(path.dirname(file), writing)
+        // Leftovers in this folder are mostly from an earlier attempt at the same blob. One that stays is reported with the next deletion here.
+        await removeLeftovers(path.dirname(file), writing).catch(() => {})
         await syncFoldersUpTo(root, path.dirname(file))
       }),
     open: (key, range) =>

@@ -316,6 +316,14 @@ describe('files', () => {
     expect(await everything(root)).toEqual([])
   })
 
+  it('are written although something half written cannot be removed', async () => {
+    const root = await temporaryFolder()
+    await mkdir(path.join(root, 'f', '.8a6e0804-2bd0-4672-b79d-d97027f9071a.part'), { recursive: true })
+    const store = fileBlobs(root)
+    await store.put('f/1.jpg', text('x'), jpeg)
+    expect(await read(store, 'f/1.jpg')).toBe('x')
+  })
+
   it('reports a blob whose half-written copy stays', async () => {
     const root = await temporaryFolder()
     const store = fileBlobs(root)
