@@ -1,12 +1,6 @@
 import { statfs } from 'node:fs/promises'
 
-/** Space on the disk of a folder. */
-export interface FreeSpace {
-  /** What is free for this user. */
-  bytes: number
-  /** Whether an operator should look. */
-  isLow: boolean
-}
+import type { FreeSpace } from './platform.ts'
 
 const bytesMin = 2 ** 30
 

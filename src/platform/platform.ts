@@ -10,7 +10,6 @@ import type { BlobStore } from '../storage/blobs/blob-store.ts'
 import type { Database } from '../storage/database.ts'
 import type { Tracing } from '../tracing/tracing.ts'
 import type { BrowserFiles } from './browser-files.ts'
-import type { FreeSpace } from './free-space.ts'
 import type { Log } from './log.ts'
 
 /** The networks in use. */
@@ -38,6 +37,14 @@ export interface Persistence {
   writePdf: WritePdf
   /** Space on the disk of the data folder; `null` where nothing is kept there, or the runtime does not tell. */
   freeSpace(): Promise<FreeSpace | null>
+}
+
+/** Space on the disk of a folder. */
+export interface FreeSpace {
+  /** What is free for this user. */
+  bytes: number
+  /** Whether an operator should look. */
+  isLow: boolean
 }
 
 export interface GeneratedPassword {

@@ -3,8 +3,7 @@ import type { PersistentServices, Services } from '../../../src/compose/services
 import { AppError } from '../../../src/errors.ts'
 import { probeRoutes } from '../../../src/http/probes.ts'
 import { checkStores } from '../../../src/http/readiness.ts'
-import type { FreeSpace } from '../../../src/platform/free-space.ts'
-import type { Platform } from '../../../src/platform/platform.ts'
+import type { FreeSpace, Platform } from '../../../src/platform/platform.ts'
 import { readSettings } from '../../../src/settings.ts'
 
 it('a server that ends is alive and not ready', async () => {
