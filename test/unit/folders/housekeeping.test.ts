@@ -344,7 +344,10 @@ describe('housekeeping', () => {
       .beat()
     expect(others).toBe(1)
     expect(kept.troubles).toEqual([new Error('this one fails')])
-    expect(kept.undeleted.map(({ message }) => message)).toEqual(Array(6).fill('away'))
+    expect(kept.undeleted.map(({ message }) => message)).toEqual(
+      Array(await count('blob_removals')).fill('away'),
+    )
+    expect(kept.undeleted.length).toBeGreaterThan(2)
     expect(await kept.parts.folders.find(id)).toBeNull()
     expect(kept.blobs.keys()).toHaveLength(2)
     kept.clock.nowMs = old + 3 * dayMs
