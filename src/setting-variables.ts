@@ -190,7 +190,7 @@ export const variables = {
   ),
   throttlingRates: rates(
     'SVC_THROTTLING_RATES',
-    'rest_unauthorized=600/60,telemetry=600/60',
+    'none',
     'Rate limits: `auth` for sign-ins per client address, `rest_unauthorized` for requests without a required valid token per client address, `rps_with_token` for requests per token, `telemetry` for reports of events per user and requests for device settings per client address; `none` for no limits. Calls beyond a rate are delayed. Wrong passwords are limited in any case.',
   ),
   throttlingDelayMaxS: number(

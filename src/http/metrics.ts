@@ -2,12 +2,15 @@
 import { type Context, Hono } from 'hono'
 import { AppError, invariant } from '../errors.ts'
 import { hashToken } from '../identity/access-token.ts'
+import { MissLimit } from '../identity/miss-limit.ts'
 import { metricsContentType } from '../metrics/registry.ts'
 import { isAmong } from '../network-address.ts'
 import type { AppEnv, Deps } from './app-env.ts'
 import { clientAddress, clientKey } from './client-address.ts'
 import { describeEndpoint } from './describe-endpoint.ts'
-import { throttle } from './middleware/require-token.ts'
+
+/** Wrong tokens per address. */
+const wrongTokensRule = { missesMax: 60, windowMs: 60_000 }
 
 /** Hashes are compared, so that the time of the comparison tells nothing about the token. */
 async function bearsToken(c: Context<AppEnv>, token: string): Promise<boolean> {
@@ -16,18 +19,24 @@ async function bearsToken(c: Context<AppEnv>, token: string): Promise<boolean> {
 }
 
 /** @throws {AppError} `forbidden` for other addresses, `token_missing`, `token_unknown`, `throttled` */
-async function requireReader(c: Context<AppEnv>, deps: Deps): Promise<void> {
+async function requireReader(c: Context<AppEnv>, deps: Deps, wrongTokens: MissLimit): Promise<void> {
   const { metricsToken, metricsAddresses } = deps.settings
   invariant(metricsToken !== '' || metricsAddresses.length > 0, 'metrics are never open to everybody')
   if (metricsAddresses.length > 0 && !isAmong(clientAddress(c, deps), metricsAddresses))
     throw new AppError('forbidden', 'This address may not read metrics (SVC_METRICS_ADDRESSES)')
-  if (metricsToken === '' || (await bearsToken(c, metricsToken))) return
-  await throttle(deps, 'rest_unauthorized', clientKey(c, deps))
-  throw new AppError(c.req.header('Authorization') ? 'token_unknown' : 'token_missing')
+  if (metricsToken === '') return
+  if (!c.req.header('Authorization')) throw new AppError('token_missing')
+  const address = clientKey(c, deps)
+  const waitS = wrongTokens.begin(address)
+  if (waitS > 0) throw new AppError('throttled', undefined, { retryAfterS: waitS })
+  if (await bearsToken(c, metricsToken)) return wrongTokens.giveBack(address)
+  wrongTokens.fail(address)
+  throw new AppError('token_unknown')
 }
 
-export const metricsRoutes = (deps: Deps) =>
-  new Hono<AppEnv>().get(
+export const metricsRoutes = (deps: Deps) => {
+  const wrongTokens = new MissLimit(wrongTokensRule, deps.platform.monotonicMs)
+  return new Hono<AppEnv>().get(
     '/metrics',
     describeEndpoint({
       tag: 'System',
@@ -37,12 +46,14 @@ export const metricsRoutes = (deps: Deps) =>
         200: { text: 'Metrics', type: 'text/plain' },
         401: 'SVC_METRICS_TOKEN is not sent as a bearer token',
         403: 'The address may not read metrics',
+        429: 'Too many wrong tokens',
       },
     }),
     async (c) => {
-      await requireReader(c, deps)
+      await requireReader(c, deps, wrongTokens)
       const { metrics } = deps.platform
       invariant(metrics, 'metrics are counted where they are served')
       return c.body(await metrics.registry.write(), 200, { 'Content-Type': metricsContentType })
     },
   )
+}

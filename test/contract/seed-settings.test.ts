@@ -167,6 +167,32 @@ describe.skipIf(testedRuntime === 'workers')('the contract with default settings
         },
         status: 200,
       },
+      {
+        line: 'F216',
+        says: 'calls without a valid token are not throttled, however many a backend sends',
+        async call({ url }) {
+          let answer = await send('/api/folders/', {}, url)
+          for (let sent = 0; sent < 800 && answer.status !== 429; sent += 200) {
+            const calls = Array.from({ length: 200 }, () => send('/api/folders/', {}, url))
+            answer = (await Promise.all(calls)).find(({ status }) => status === 429) ?? answer
+          }
+          return answer
+        },
+        status: 401,
+        body: { error_code: 6 },
+      },
+      {
+        line: 'F216',
+        says: 'wrong passwords are limited all the same',
+        async call(all) {
+          const { email, password } = await makeUser(all, 'CLIENT')
+          for (let i = 0; i < 10; i++) expect((await signIn(all, email, `wrong ${i}`)).status).toBe(401)
+          return signIn(all, email, password)
+        },
+        status: 429,
+        body: { error_code: 101 },
+        holds: (_, __, { headers }) => expect(Number(headers.get('Retry-After'))).toBeGreaterThan(0),
+      },
     ],
   )
 })

@@ -370,6 +370,24 @@ describe.skipIf(isEdge)('metrics', () => {
       ).toBe(204)
   }
 
+  it('guesses of the token are limited, and reveal nothing when they are', async () => {
+    const metrics = { SVC_METRICS_ENABLED: 'true', SVC_METRICS_TOKEN: token }
+    const { url } = await start({ SVC_APP_COMPONENTS: 'stateless', ...metrics })
+    const guess = async (bearer: string) => {
+      const { status, headers } = await send(
+        '/metrics',
+        { headers: { Authorization: `Bearer ${bearer}` } },
+        url,
+      )
+      return [status, Number(headers.get('Retry-After')) > 0]
+    }
+    for (let i = 0; i < 60; i++) expect(await guess(`wrong ${i}`)).toEqual([401, false])
+    expect([await guess('wrong'), await guess(token)]).toEqual([
+      [429, true],
+      [429, true],
+    ])
+  })
+
   it('are kept from other addresses', async () => {
     const metrics = { SVC_METRICS_ENABLED: 'true', SVC_METRICS_ADDRESSES: '10.0.0.0/8' }
     const { url } = await start({ SVC_APP_COMPONENTS: 'stateless', ...metrics })

@@ -30,7 +30,7 @@ describe.skipIf(testedRuntime !== 'node')('a backup of a server at work', () => 
 
   async function start(data: string): Promise<string> {
     const place = { DATA_DIR: path.join(folder, data), PUBLIC_URL: 'http://vivace.test', ASSESS_WORKERS: '1' }
-    const server = await startServer({ ...account, ...place, SVC_THROTTLING_RATES: 'none' })
+    const server = await startServer({ ...account, ...place })
     servers.push(server)
     return server.url
   }
