@@ -385,7 +385,7 @@ export const variables = {
   authorizeDisabledStateless: flag(
     'SVC_AUTHORIZE_DISABLED_STATELESS',
     false,
-    'Instant requests need no token. Put your own authorization in front.',
+    'Instant requests need no token; one that is sent must be valid, and counts. Put your own authorization in front.',
   ),
   spoofingThreshold: number(
     'SVC_SPOOFING_THRESHOLD',

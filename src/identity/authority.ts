@@ -40,6 +40,12 @@ export interface Creator {
 const scopeOf = (userType: UserType, use: Use, resource: Resource): Scope | null =>
   use === 'metadata' ? findMetadataScope(userType, resource) : findScope(userType, resource, use)
 
+const foreignCompany = (member: string): AppError =>
+  new AppError('forbidden', undefined, {
+    details: { key_path: member, expected: 'your own company' },
+    place: member,
+  })
+
 // The only place that creates the brand; every caller has checked the table before.
 const authorize = <T, Grant extends `${Use} ${Resource}`>(object: T) => object as Authorized<T, Grant>
 
@@ -111,18 +117,13 @@ export class Authority {
   }
 
   /**
-   * The company that a caller who may create something acts for: the named one, or the caller's own; `null` if neither.
-   * @param member where the request names it
-   * @throws {AppError} `forbidden`, also for a named company out of the caller's scope
+   * The company that a call is made for: the named one, or the caller's own; `null` if neither.
+   * @param header where the call names it
+   * @throws {AppError} `forbidden` for another company than the caller's, except for ADMIN; the same whether it exists or not
    */
-  actingCompany(resource: Resource, named: string | null, member = 'company_id'): string | null {
-    const scope = this.scope('create', resource)
-    const { companyId, userId } = this.principal
-    // The same whether the company exists or not.
-    if (named !== null && !isWithin(scope, this.principal, { companyId: named, userId })) {
-      const details = { key_path: member, expected: 'your own company' }
-      throw new AppError('forbidden', undefined, { details, place: member })
-    }
+  callingFor(named: string | null, header: string): string | null {
+    const { userType, companyId } = this.principal
+    if (named !== null && named !== companyId && userType !== 'ADMIN') throw foreignCompany(header)
     return named ?? companyId
   }
 
@@ -134,8 +135,11 @@ export class Authority {
     resource: R,
     named: string | null,
   ): Authorized<{ companyId: string }, `create ${R}`> {
-    const companyId = this.actingCompany(resource, named)
+    const scope = this.scope('create', resource)
+    const { userId } = this.principal
+    const companyId = named ?? this.principal.companyId
     if (companyId === null) throw this.#refusal('create', resource)
+    if (!isWithin(scope, this.principal, { companyId, userId })) throw foreignCompany('company_id')
     return authorize<{ companyId: string }, `create ${R}`>({ companyId })
   }
 

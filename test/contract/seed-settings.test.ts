@@ -291,6 +291,17 @@ describe.skipIf(testedRuntime === 'workers')('the contract with all settings', (
       },
     },
     {
+      line: 'F16, F286',
+      says: 'and for the company of a token that is sent',
+      call: (all) => upload(all.client.token, instant, form([photoIn(all)], quality), all.url),
+      status: 200,
+      async holds({ folder_id, company_id, media }, { company, photo }) {
+        expect(company_id).toBe(company)
+        const name = `instant/${company}/${folder_id}/${media[0].media_id}.jpg`
+        expect(await s3Blobs(s3!.options).read(name)).toEqual(photo)
+      },
+    },
+    {
       line: 'F283',
       says: 'a container whose session token has expired is refused, and saved for the company of the token',
       async call({ company, photo, url }) {

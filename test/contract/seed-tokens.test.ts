@@ -204,6 +204,31 @@ describe.skipIf(testedRuntime === 'workers')('the contract of tokens', () => {
         status: 400,
         body: { error_code: 4 },
       },
+      ...[
+        ['GET', '/api/folders/'],
+        ['POST', '/api/folders/'],
+        ['GET', '/api/users/me'],
+        ['GET', '/api/analyses/x'],
+        ['GET', '/api/authorize/service_token'],
+        ['POST', '/api/authorize/session_token'],
+        ['POST', '/api/instant/folders/'],
+      ].map(([method, path]) => ({
+        line: 'F136',
+        says: `one rule for the company of the header, on every route: ${method} ${path}`,
+        async call({ client, admin }: World) {
+          const headers = { ...tokenHeader(client.token), 'X-Forensic-Company-Id': admin.companyId }
+          return send(path!, { method: method!, headers })
+        },
+        status: 403,
+        body: { error_code: 9, details: { key_path: 'X-Forensic-Company-Id', expected: 'your own company' } },
+        async holds(_: unknown, { client, admin, company }: World) {
+          for (const { token } of [client, admin]) {
+            const headers = { ...tokenHeader(token), 'X-Forensic-Company-Id': company }
+            const { json } = await send(path!, { method: method!, headers })
+            expect(json.details?.key_path).not.toBe('X-Forensic-Company-Id')
+          }
+        },
+      })),
       ...(['admin', 'manager', 'client', 'service', 'reviewer'] as const).map((who) => ({
         line: 'F213',
         says: `a session token for the role of ${who}`,
@@ -234,6 +259,19 @@ describe.skipIf(testedRuntime === 'workers')('the contract of tokens', () => {
         call: () => send('/api/instant/folders/', { method: 'POST' }),
         status: 400,
       },
+      ...(
+        [
+          ['unknown', () => '0a1b2c', 401, 7],
+          ['of a role that submits nothing', ({ reviewer }: World) => reviewer.token, 403, 9],
+        ] as const
+      ).map(([kind, tokenOf, status, error_code]) => ({
+        line: 'F33, F207, F214',
+        says: `a token that is sent counts there too: one that is ${kind} is refused`,
+        call: (all: World) =>
+          send('/api/instant/folders/', { method: 'POST', headers: tokenHeader(tokenOf(all)) }),
+        status,
+        body: { error_code },
+      })),
     ],
   )
 })

@@ -14,10 +14,9 @@ import type { AppEnv, Deps } from '../app-env.ts'
 import { clientKey } from '../client-address.ts'
 import { describeEndpoint, json, jsonBody, type RouteDescription } from '../describe-endpoint.ts'
 import { readJsonAs } from '../json-body.ts'
-import { authenticate, readToken, requireToken, throttle } from '../middleware/require-token.ts'
+import { identifyTenant, readToken, requireToken, throttle } from '../middleware/require-token.ts'
 import { reply } from '../reply.ts'
-import { companyHeader, pathId, queryId, readCompanyHeader } from '../request-ids.ts'
-import { isOpen } from './instant.ts'
+import { pathId, queryId } from '../request-ids.ts'
 
 const description = (
   summary: string,
@@ -102,12 +101,8 @@ export const authorizeRoutes = (deps: Deps, { signIn }: PersistentServices) => {
 export const sessionTokenRoutes = (deps: Deps) => {
   const { services, settings, platform } = deps
   const issue = async (c: Context<AppEnv>): Promise<Response> => {
-    let companyId = readCompanyHeader(c)
-    // Instant without authorization needs tokens for captures too.
-    if (!isOpen(settings) || (services.persistent && readToken(c) !== null)) {
-      const authority = await authenticate(c, deps)
-      companyId = authority.actingCompany('session_token', companyId, companyHeader)
-    }
+    const { authority, companyId } = await identifyTenant(c, deps)
+    authority?.scope('create', 'session_token')
     const { challengeSteps: steps, challengeRequired: required } = settings
     const token = await services.sessionTokens.issue({
       companyId,

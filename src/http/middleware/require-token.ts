@@ -9,6 +9,7 @@ import { pause } from '../../queue/timers.ts'
 import type { ThrottledKind } from '../../settings.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { clientKey } from '../client-address.ts'
+import { companyHeader, readCompanyHeader } from '../request-ids.ts'
 
 /** The vendor's spelling, and a variant from a page of its manual. */
 export const tokenHeaders = ['X-Forensic-Access-Token', 'X-Forensics-Access-Token']
@@ -43,12 +44,34 @@ async function authenticatePrincipal(c: Context<AppEnv>, deps: Deps): Promise<Pr
 
 /**
  * Authenticates the caller and stores the result in `c.var.authority`.
- * @throws {AppError} as `authenticatePrincipal`
+ * @throws {AppError} as `authenticatePrincipal`; `forbidden` if the header names another company
  */
 export async function authenticate(c: Context<AppEnv>, deps: Deps): Promise<Authority> {
   const authority = new Authority(await authenticatePrincipal(c, deps))
+  authority.callingFor(readCompanyHeader(c), companyHeader)
   c.set('authority', authority)
   return authority
+}
+
+/** Who makes a call, and the company that it is made for. */
+interface Caller {
+  /** `null` for a call without a token, where none is needed. */
+  authority: Authority | null
+  companyId: string | null
+}
+
+/**
+ * The caller of Instant or of session tokens, which may need no token. One that is sent counts all the same; a server without the
+ * component `auth` knows no tokens.
+ * @throws {AppError} as `authenticate`
+ */
+export async function identifyTenant(c: Context<AppEnv>, deps: Deps): Promise<Caller> {
+  const { components, authorizeDisabledStateless } = deps.settings
+  const named = readCompanyHeader(c)
+  if (!components.auth || (authorizeDisabledStateless && readToken(c) === null))
+    return { authority: null, companyId: named }
+  const authority = await authenticate(c, deps)
+  return { authority, companyId: authority.callingFor(named, companyHeader) }
 }
 
 export const requireToken = (deps: Deps) =>

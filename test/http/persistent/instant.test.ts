@@ -98,26 +98,52 @@ describe.skipIf(testedRuntime === 'workers')('Instant analyses are counted', () 
     const database = openServedDatabase(databaseUrlIn(folder))
     const { rows } = await database.execute('select lower(hex(company_id)) as company, count from usage')
     database.close()
-    return rows.map(({ company, count }) => [company, count])
+    return rows.map(({ company, count }) => [company, count] as const)
   }
 
-  it.each([
-    ['for the company of a token', 'false', true],
-    ['for nobody where calls need no token, whatever company they name', 'true', false],
-  ])('%s', async (_, open, isCounted) => {
+  it('open Instant counts for the company of the token, of the header, or for nobody', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'vivace-usage-'))
-    const settings = { SVC_AUTHORIZE_DISABLED_STATELESS: open, DATA_DIR: folder, ASSESS_WORKERS: '1' }
-    const server = await startServer({ ...admin, ...settings })
-    const { token } = await signIn(admin.SVC_ADMIN_EMAIL, admin.SVC_ADMIN_PASSWORD, server.url)
-    const company = await createCompany(token, 'Counted', server.url)
-    const headers = { 'X-Forensic-Company-Id': company, ...(isCounted ? tokenHeader(token) : {}) }
-    const body = form([file('a', await portrait('redhead'))], quality)
-    const { status } = await fetch(`${server.url}${path}`, { method: 'POST', headers, body })
-    const capture = await call(null, 'GET', '/api/authorize/session_token', undefined, server.url)
-    await server.stop()
-    expect(status).toBe(200)
-    expect(capture.status).toBe(isCounted ? 401 : 200)
-    expect(await counted(folder)).toEqual(isCounted ? [[company.replaceAll('-', ''), 1]] : [])
+    const { url, stop: end } = await startServer({
+      ...{ ...admin, ...vectorEnvironment, DATA_DIR: folder, ASSESS_WORKERS: '1' },
+      ...{ SVC_AUTHORIZE_DISABLED_STATELESS: 'true', SVC_CONTAINER_ANALYSIS_ENABLED: 'true' },
+    })
+    const root = await signIn(admin.SVC_ADMIN_EMAIL, admin.SVC_ADMIN_PASSWORD, url)
+    const [own, other, third] = [
+      await createCompany(root.token, 'Of the token', url),
+      await createCompany(root.token, 'Of an administrator', url),
+      await createCompany(root.token, 'Of the header', url),
+    ]
+    const client = await createUser(root.token, own, 'CLIENT', url)
+    const photo = await portrait('redhead')
+    const ask = async (caller: Signed | null, named?: string) => {
+      const headers = {
+        ...(caller ? tokenHeader(caller.token) : {}),
+        ...(named ? { 'X-Forensic-Company-Id': named } : {}),
+      }
+      const { status, json } = await postForm(path, form([file('a', photo)], quality), headers, url)
+      return [status, json.company_id, json.user_id]
+    }
+    expect(await ask(client)).toEqual([200, own, client.userId])
+    expect(await ask(client, own)).toEqual([200, own, client.userId])
+    expect((await ask(client, other))[0]).toBe(403)
+    expect(await ask(root, other)).toEqual([200, other, root.userId])
+    expect(await ask(null, third)).toEqual([200, third, null])
+    const parts = [payloadPart(quality), mediumPart('a', new Uint8Array(photo))]
+    const sealed = await sealRaw(await signSessionToken({ company_id: third }), parts)
+    const { json } = await postBytes(path, sealed, 'application/octet-stream', {}, url)
+    expect([json.company_id, json.user_id]).toEqual([third, null])
+    const unknown = crypto.randomUUID()
+    expect(await ask(null, unknown)).toEqual([200, unknown, null])
+    expect(await ask(null)).toEqual([200, null, null])
+    await end()
+    const hexOf = (id: string) => id.replaceAll('-', '')
+    expect(new Map(await counted(folder))).toEqual(
+      new Map([
+        [hexOf(own), 2],
+        [hexOf(other), 1],
+        [hexOf(third), 2],
+      ]),
+    )
     await rm(folder, { recursive: true, force: true })
   })
 })

@@ -202,7 +202,7 @@ describe.skipIf(testedRuntime === 'workers').each(['a database file', 'a libSQL 
 )
 
 describe.skipIf(testedRuntime === 'workers')('usage of an open server', () => {
-  it('an anonymous Instant call is billed to nobody, whatever company it names', async () => {
+  it('an Instant call without a token is billed to the company that it names', async () => {
     const server = await startServer({ ...common, SVC_AUTHORIZE_DISABLED_STATELESS: 'true' })
     try {
       const admin = await signIn(account.SVC_ADMIN_EMAIL, account.SVC_ADMIN_PASSWORD, server.url)
@@ -217,7 +217,7 @@ describe.skipIf(testedRuntime === 'workers')('usage of an open server', () => {
       expect(named.status).toBe(200)
       await upload(manager.token, '/api/folders/', form([photo], { analyses: [quality] }), server.url)
       const { json } = await call(manager.token, 'GET', '/api/healthcheck/', undefined, server.url)
-      expect(json.billing).toMatchObject({ count: 1, types: { QUALITY: 1 } })
+      expect(json.billing).toMatchObject({ count: 2, types: { QUALITY: 2 } })
     } finally {
       await server.stop()
     }

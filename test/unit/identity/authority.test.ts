@@ -6,7 +6,7 @@ import type { UserType } from '../../../src/identity/roles.ts'
 const as = (userType: UserType, companyId: string | null) =>
   new Authority({ userId: 'user', companyId, userType, startFlags: allStartFlags, sessionId: null })
 
-describe('the company that a caller acts for', () => {
+describe('the company that a call is made for', () => {
   it.each([
     ['CLIENT', 'own', null, 'own'],
     ['CLIENT', 'own', 'own', 'own'],
@@ -17,12 +17,12 @@ describe('the company that a caller acts for', () => {
     ['CLIENT_SERVICE', null, null, null],
     ['CLIENT_SERVICE', null, 'foreign', 'forbidden'],
     ['OPERATOR', 'own', 'foreign', 'forbidden'],
-    ['CLIENT_OPERATOR', 'own', null, 'forbidden'],
+    ['CLIENT_OPERATOR', 'own', null, 'own'],
     ['ADMIN', null, null, null],
     ['ADMIN', null, 'foreign', 'foreign'],
     ['ADMIN', 'own', null, 'own'],
-  ] as const)('%s of company %s who names %s creates folders for %s', (role, company, named, expected) => {
-    const act = () => as(role, company).actingCompany('folder', named)
+  ] as const)('%s of company %s who names %s calls for %s', (role, company, named, expected) => {
+    const act = () => as(role, company).callingFor(named, 'X-Company')
     if (expected === 'forbidden') expect(act).toThrow(expect.objectContaining({ code: 'forbidden' }))
     else expect(act()).toBe(expected)
   })
