@@ -216,7 +216,7 @@ export interface Operations {
   'POST /api/authorize/refresh': { body: Refresh }
   /** Sign out: end the session of the token */
   'POST /api/authorize/logout': { body: unknown }
-  /** Token of a machine account, or of the caller (API 5) */
+  /** Token of the only service account, or of the caller if it is one (API 5) */
   'GET /api/authorize/service_token': NoParts
   /** Token of a machine account */
   'GET /api/authorize/service_token/{user}': { path: { user: string } }

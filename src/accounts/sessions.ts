@@ -1,5 +1,5 @@
 /** Sessions of users and their tokens. */
-import { AppError } from '../errors.ts'
+import { AppError, invariant } from '../errors.ts'
 import { hashToken, issueAccessToken, newOpaqueToken } from '../identity/access-token.ts'
 import { type RandomBytes, type ScryptFor, verifyPassword } from '../identity/passwords.ts'
 import type { Principal } from '../identity/principal.ts'
@@ -139,12 +139,12 @@ export class Sessions {
   }
 
   /**
-   * A long-lived token for a machine account; for other users one with the lifetime of a sign-in.
+   * A long-lived token for a machine account (`takesServiceToken`).
    * @throws {AppError} `user_blocked`
    */
   issueServiceToken(user: UserRecord): Promise<IssuedSession> {
-    const ttlMs = takesServiceToken(user) ? this.#deps.longTtlMs : this.#ttlOf(user)
-    return this.#issue(user, ttlMs, null)
+    invariant(takesServiceToken(user), 'nobody else has a long-lived token')
+    return this.#issue(user, this.#deps.longTtlMs, null)
   }
 
   /**

@@ -2,6 +2,7 @@
 import { AppError, hasCode } from '../errors.ts'
 import { hashToken } from '../identity/access-token.ts'
 import type { Authority } from '../identity/authority.ts'
+import { isWithin } from '../identity/permissions.ts'
 import type { SignInLimit } from '../identity/sign-in-limit.ts'
 import type { UserStore } from '../storage/accounts/user-store.ts'
 import { type IssuedSession, type Sessions, takesServiceToken } from './sessions.ts'
@@ -15,6 +16,10 @@ export interface SignInDeps {
 function refuseFor(waitS: number): void {
   if (waitS > 0) throw new AppError('throttled', undefined, { retryAfterS: waitS })
 }
+
+/** A refusal that is about the user of a service token, not about the caller. */
+const refusedUser = (code: 'value_invalid' | 'not_allowed', message: string, expected: string): AppError =>
+  new AppError(code, message, { details: { key_path: 'user_id', expected }, place: 'user_id' })
 
 export class SignIn {
   readonly #deps: SignInDeps
@@ -64,16 +69,41 @@ export class SignIn {
   }
 
   /**
-   * A token for a machine account, or for the caller itself.
-   * @throws {AppError} `forbidden`, `not_found`, `value_invalid` for accounts that sign in
+   * A long-lived token of a machine account.
+   * @param userId `null` for the service account that the caller must mean: itself, or the only one that is active
+   * @throws {AppError} `forbidden`, `not_found`, `value_invalid` for accounts that sign in, or if several can be meant,
+   *   `not_allowed` for a deactivated user
    */
-  async issueServiceToken(authority: Authority, userId: string): Promise<IssuedSession> {
-    authority.scope('create', 'service_token')
-    const { users, sessions } = this.#deps
-    const user = await users.find(userId)
-    if (!user) throw new AppError('not_found', undefined, { details: { object: 'user' } })
-    if (!takesServiceToken(user) && userId !== authority.principal.userId)
-      throw new AppError('value_invalid', 'Service tokens are for users of type CLIENT_SERVICE or OPERATOR')
-    return sessions.issueServiceToken(user)
+  async issueServiceToken(authority: Authority, userId: string | null): Promise<IssuedSession> {
+    const scope = authority.scope('create', 'service_token')
+    const { principal } = authority
+    const id = userId ?? (scope === 'self' ? principal.userId : await this.#onlyServiceAccount())
+    const user = await this.#deps.users.find(id)
+    if (!user || !isWithin(scope, principal, { companyId: user.companyId, userId: user.id }))
+      throw new AppError('not_found', undefined, { details: { object: 'user' } })
+    if (!takesServiceToken(user))
+      throw refusedUser(
+        'value_invalid',
+        'No service token for this user',
+        'a user of type CLIENT_SERVICE or OPERATOR',
+      )
+    if (!user.isActive) throw refusedUser('not_allowed', 'The user is deactivated', 'an active user')
+    return this.#deps.sessions.issueServiceToken(user)
+  }
+
+  /** The id of the only active service account. */
+  async #onlyServiceAccount(): Promise<string> {
+    const [first, second] = await this.#deps.users.activeServiceAccounts(2)
+    if (!first) {
+      const expected = 'an active user of type CLIENT_SERVICE: create one, or name a user by user_id'
+      throw new AppError('not_found', undefined, { details: { object: 'user', expected } })
+    }
+    if (second)
+      throw refusedUser(
+        'value_invalid',
+        'There are several service accounts: name one by user_id',
+        'the id of one, as ?user_id=… or as …/service_token/{user_id}',
+      )
+    return first.id
   }
 }

@@ -99,6 +99,7 @@ export const permissions = {
   },
   service_token: {
     ADMIN: 'c all',
+    CLIENT_SERVICE: 'c self',
   },
   session_token: {
     ADMIN: 'c all',

@@ -122,9 +122,10 @@ client('the PHP client of 2018', () => {
     expect(await signIn({ ...credentials, password: 'another password' })).toMatch(/./)
   })
 
-  it('the PHP client gets the service token of its administrator', async () => {
-    const record = await ask(admin, 'GET', '/api/authorize/service_token')
+  it('the PHP client gets the service token of its service account', async () => {
+    const { id, credentials } = await newUser({ is_service: true })
+    const record = await ask(await signIn(credentials), 'GET', '/api/authorize/service_token')
     expect(record).toMatchObject({ access_token: expect.any(String), session_id: expect.any(Number) })
-    expect(await ask(record.access_token, 'GET', '/api/users/me')).toMatchObject({ user_type: 'ADMIN' })
+    expect(await ask(record.access_token, 'GET', '/api/users/me')).toMatchObject({ user_id: id })
   })
 })

@@ -76,9 +76,39 @@ describe.skipIf(testedRuntime === 'workers')('the contract of accounts', () => {
       },
       {
         line: 'F135',
-        says: 'the token record of the caller, if none is named',
-        call: ({ admin }) => call(admin.token, 'GET', '/api/authorize/service_token'),
-        holds: ({ user_id }, { admin }) => expect(user_id).toBe(admin.userId),
+        says: 'an administrator gets no service token of its own, which would have its rights',
+        call: ({ admin }) => call(admin.token, 'GET', `/api/authorize/service_token/${admin.userId}`),
+        status: 400,
+        body: { error_code: 4, details: { key_path: 'user_id' } },
+      },
+      ...['', '/'].map((id) => ({
+        line: 'F135, F209',
+        says: `a service account gets its own, ${id ? 'also by its id' : 'if none is named'}, and no other`,
+        call: ({ service }: People) =>
+          call(service.token, 'GET', `/api/authorize/service_token${id && id + service.userId}`),
+        status: 200,
+        async holds(
+          { user_id, expire_date }: Record<string, unknown>,
+          { service, client, operator, admin }: People,
+        ) {
+          expect(user_id).toBe(service.userId)
+          expect(expire_date).toBeGreaterThan(Date.now() / 1000 + 4 * 365 * 86_400)
+          for (const { userId } of [client, operator, admin]) {
+            const { status } = await call(service.token, 'GET', `/api/authorize/service_token/${userId}`)
+            expect(status).toBe(404)
+          }
+        },
+      })),
+      {
+        line: 'F91, F121',
+        says: 'a deactivated user has no service token, and the answer is about that user',
+        async call({ admin, company }) {
+          const { userId } = await createUser(admin.token, company, 'CLIENT_SERVICE')
+          await call(admin.token, 'PATCH', `/api/users/${userId}`, { is_active: false })
+          return call(admin.token, 'GET', `/api/authorize/service_token/${userId}`)
+        },
+        status: 400,
+        body: { error_code: 221, details: { key_path: 'user_id', expected: 'an active user' } },
       },
       {
         line: 'F135',

@@ -13,13 +13,14 @@ import { portrait } from '../fixtures/portraits.ts'
 import { hasS3Server, type S3Server, startS3Server } from '../fixtures/s3-server.ts'
 import { startServer, type TestServer, testedRuntime } from '../fixtures/server.ts'
 import { type Answer, type FilePart, file, form, postBytes, postForm, send } from '../http/client.ts'
-import { call, createUser, tokenHeader, upload } from '../http/persistent/service.ts'
+import { call, createUser, type Signed, tokenHeader, upload } from '../http/persistent/service.ts'
 import { type Demand, itMeets } from './demands.ts'
 import { invite, type People } from './people.ts'
 
 type Json = Answer['json']
 
 const instant = '/api/instant/folders/'
+const serviceToken = '/api/authorize/service_token'
 const quality = { analyses: [{ type: 'quality' }] }
 const administrator = { SVC_ADMIN_EMAIL: 'root@vivace.test', SVC_ADMIN_PASSWORD: 'correct horse battery' }
 const nowS = () => Date.now() / 1000
@@ -70,6 +71,47 @@ describe.skipIf(testedRuntime === 'workers')('the contract with default settings
         call: ({ url }) => call(null, 'GET', '/api/authorize/session_token', undefined, url),
         status: 401,
         body: { error_code: 6 },
+      },
+      {
+        line: 'F135, F212',
+        says: 'a service token without an id is that of the one active service account',
+        call: ({ admin, url }) => call(admin.token, 'GET', serviceToken, undefined, url),
+        status: 200,
+        async holds({ user_id, access_token, expire_date }, { admin, service, url }) {
+          expect(user_id).toBe(service.userId)
+          expect(expire_date).toBeGreaterThan(nowS() + 4 * 365 * 86_400)
+          const { json } = await call(access_token, 'GET', '/api/users/me', undefined, url)
+          expect(json.user_type).toBe('CLIENT_SERVICE')
+          expect((await call(admin.token, 'GET', serviceToken, undefined, url)).json.user_id).toBe(user_id)
+        },
+      },
+      {
+        line: 'F135, F212',
+        says: 'several service accounts are told apart by user_id, and deactivated ones count for nothing',
+        async call(all) {
+          const { admin, service, url } = all
+          const second = await makeUser(all, 'CLIENT_SERVICE')
+          const ask = (query = '') => call(admin.token, 'GET', `${serviceToken}${query}`, undefined, url)
+          const activate = ({ userId }: Signed, is_active: boolean) =>
+            call(admin.token, 'PATCH', `/api/users/${userId}`, { is_active }, url)
+          const several = await ask()
+          expect((await ask(`?user_id=${second.userId}`)).json.user_id).toBe(second.userId)
+          await activate(second, false)
+          expect((await ask()).json.user_id).toBe(service.userId)
+          await activate(service, false)
+          const none = await ask()
+          expect([none.status, none.json.error_code]).toEqual([404, 10])
+          expect(none.json.details).toMatchObject({
+            object: 'user',
+            expected: expect.stringContaining('CLIENT_SERVICE'),
+          })
+          await activate(service, true)
+          return several
+        },
+        status: 400,
+        body: { error_code: 4, details: { key_path: 'user_id' } },
+        holds: ({ error_message, details }) =>
+          expect(`${error_message} ${details.expected}`).toMatch(/service account.*user_id|user_id=/),
       },
       {
         line: 'F16',

@@ -155,7 +155,7 @@ describe.skipIf(testedRuntime === 'workers')('the contract of tokens', () => {
         call: ({ admin, client }) => serviceToken(admin, client),
         status: 400,
       },
-      ...(['manager', 'client', 'service', 'reviewer', 'operator'] as const).map((who) => ({
+      ...(['manager', 'client', 'reviewer', 'operator'] as const).map((who) => ({
         line: 'F134',
         says: `service tokens are for administrators to issue: ${who}`,
         call: (all: World) => serviceToken(all[who], all.service),

@@ -31,7 +31,7 @@ const signOutDescription = describeEndpoint({
 })
 
 export const authorizeRoutes = (deps: Deps, { signIn }: PersistentServices) => {
-  const serviceToken = async (c: Context<AppEnv>, userId: string): Promise<Response> =>
+  const serviceToken = async (c: Context<AppEnv>, userId: string | null): Promise<Response> =>
     reply(c, serviceTokenView(await signIn.issueServiceToken(c.var.authority, userId)))
 
   return new Hono<AppEnv>()
@@ -82,12 +82,12 @@ export const authorizeRoutes = (deps: Deps, { signIn }: PersistentServices) => {
     .get(
       '/service_token',
       description(
-        'Token of a machine account, or of the caller (API 5)',
+        'Token of the only service account, or of the caller if it is one (API 5)',
         { 200: json('The token', serviceTokenAnswer) },
         { query: { user_id: { text: 'Id of the account', schema: { type: 'string', format: 'uuid' } } } },
       ),
       requireToken(deps),
-      async (c) => serviceToken(c, queryId(c, 'user_id') ?? c.var.authority.principal.userId),
+      (c) => serviceToken(c, queryId(c, 'user_id')),
     )
     .get(
       '/service_token/:user',

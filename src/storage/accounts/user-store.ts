@@ -110,6 +110,15 @@ export class UserStore {
     return rows.map(toRecord)
   }
 
+  /** Service accounts that are active. */
+  async activeServiceAccounts(max: number): Promise<UserRecord[]> {
+    const isActive = and(eq(users.type, 'CLIENT_SERVICE'), eq(users.isActive, true))
+    const rows = await this.#database.read((queries) =>
+      queries.select().from(users).where(isActive).limit(max),
+    )
+    return rows.map(toRecord)
+  }
+
   /** The existing users among some ids, by id. */
   async findAll(ids: readonly string[]): Promise<Map<string, UserRecord>> {
     if (ids.length === 0) return new Map()

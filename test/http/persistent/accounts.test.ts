@@ -187,12 +187,6 @@ describe.skipIf(!keepsFolders)('accounts', () => {
         ])
     })
 
-    it('an administrator’s own service token has the lifetime of a sign-in', async () => {
-      const { status, json } = await call(admin.token, 'GET', `/api/authorize/service_token/${admin.userId}`)
-      expect(status).toBe(200)
-      expect(json.expire_date).toBeLessThan(Date.now() / 1000 + 1000)
-    })
-
     it('session tokens are signed with ES384 and name the company', async () => {
       const client = await createUser(admin.token, company, 'CLIENT')
       for (const method of ['GET', 'POST']) {

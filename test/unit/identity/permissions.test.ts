@@ -25,7 +25,7 @@ const matrix = `
   report          | crud all | cr all | cr own      | cr company  | cr company | crud company
   collection      | crud all | r all  | r company   | r company   | r company  | crud company
   person          | crud all | r all  | r company   | cr company  | r company  | crud company
-  service_token   | c all    | -      | -           | -           | -          | -
+  service_token   | c all    | -      | -           | c self      | -          | -
   session_token   | c all    | -      | c company   | c company   | c company  | c company
   statistics      | r all    | r all  | -           | -           | r company  | r company
   event_session   | cr all   | r all  | c own       | c company   | r company  | r company
