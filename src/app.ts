@@ -12,6 +12,7 @@ import { authorizeRoutes, keyRoutes, sessionTokenRoutes } from './http/full/auth
 import { instantKeepsNothing, instantRoutes, isBelowInstant } from './http/full/instant.ts'
 import { persistentRoutes } from './http/full/persistent.ts'
 import { systemRoutes } from './http/full/system.ts'
+import { ignoredHeader } from './http/list-query.ts'
 import { livenessRoutes } from './http/lite/liveness.ts'
 import { patternRoutes } from './http/lite/pattern.ts'
 import { liteVersionRoutes } from './http/lite/version.ts'
@@ -51,7 +52,7 @@ function allowOrigins(
     origin: corsOrigins.includes('*') ? '*' : [...corsOrigins],
     allowMethods: (_, c) => methodsOf(c.req.path),
     allowHeaders: allowedHeaders,
-    exposeHeaders: ['X-Request-Id', 'Server-Timing'],
+    exposeHeaders: ['X-Request-Id', 'Server-Timing', ignoredHeader],
   })
   return async (c, next) => {
     if (c.req.method !== 'OPTIONS') return letIn(c, next)

@@ -3,7 +3,7 @@ import type { ListQuery } from '../records/list-query.ts'
 import { filterNames, type ListFields, parseFilters } from './list/filters.ts'
 import { parseFlag } from './list/flag.ts'
 import { parsePaging, parseSorting } from './list/paging.ts'
-import { refuseUnknownNames } from './unknown-name.ts'
+import { readUnknownNames } from './unknown-name.ts'
 
 export type { FieldKind, ListField, ListFields } from './list/filters.ts'
 export { parseFlag } from './list/flag.ts'
@@ -11,13 +11,18 @@ export { parseFlag } from './list/flag.ts'
 /** Parameters of every list. Browsers' clients add `_` to get past caches. */
 const commonNames = ['offset', 'limit', 'sorting', 'total_omit', '_']
 
+export interface ReadListQuery extends ListQuery {
+  /** Names that mean nothing here, as an answer may repeat them. */
+  ignored: readonly string[]
+}
+
 /**
  * Parses the query string of a list. Errors never repeat a value.
  *
  * @param nowMs the time that `now` and `today` refer to
  * @param flags further parameters of the list, which the caller reads
  * @throws {AppError} `value_invalid`, `type_invalid` or `structure_invalid`, with the parameter as `key_path`; `value_invalid`
- *   also for an unknown parameter, so that a misspelled filter does not return the whole list
+ *   also for an unknown parameter that is spelled like a known one, so that a misspelled filter does not return the whole list
  * @example
  * ```ts
  * import { parseListQuery } from './list-query.ts'
@@ -33,12 +38,13 @@ export function parseListQuery(
   fields: ListFields,
   nowMs: number,
   flags: readonly string[] = [],
-): ListQuery {
-  refuseUnknownNames(search.keys(), new Set([...commonNames, ...filterNames(fields), ...flags]))
+): ReadListQuery {
+  const known = new Set([...commonNames, ...filterNames(fields), ...flags])
   return {
     ...parsePaging(search),
     totalOmit: parseFlag(search, 'total_omit', false),
     sorting: parseSorting(search, fields),
     filters: parseFilters(search, fields, nowMs),
+    ignored: readUnknownNames(search.keys(), known),
   }
 }

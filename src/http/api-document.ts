@@ -22,6 +22,7 @@ import {
   findDescription,
   type RouteDescription,
 } from './describe-endpoint.ts'
+import { ignoredHeader } from './list-query.ts'
 
 type Json = Record<string, unknown>
 
@@ -99,10 +100,19 @@ function answerContent(schema: GenericSchema, examples: ExampleMaker): Json {
   }
 }
 
-function describeAnswer(answer: string | AnswerDescription, examples: ExampleMaker): Json {
+/** What lists ignore. */
+const ignoredNames: Json = {
+  [ignoredHeader]: {
+    description: 'Names of the query that mean nothing here, separated by commas; absent if there are none',
+    schema: { type: 'string' },
+  },
+}
+
+function describeAnswer(answer: string | AnswerDescription, isList: boolean, examples: ExampleMaker): Json {
   if (typeof answer === 'string') return { description: answer }
   const { text, schema, type } = answer
-  if (schema) return { description: text, content: answerContent(schema, examples) }
+  const headers = isList ? { headers: ignoredNames } : {}
+  if (schema) return { description: text, ...headers, content: answerContent(schema, examples) }
   return { description: text, ...(type ? { content: { [type]: { schema: {} } } } : {}) }
 }
 
@@ -121,7 +131,7 @@ const isLite = (path: string): boolean => path.startsWith('/v1/face/')
 
 function describeAnswers(
   path: string,
-  { answers, access, body, form, query }: RouteDescription,
+  { answers, access, body, form, query, list }: RouteDescription,
   examples: ExampleMaker,
 ): Json {
   const kind = isLite(path) ? 'LiteError' : 'Error'
@@ -148,7 +158,7 @@ function describeAnswers(
       status,
       isError
         ? { description: text, content: errorContent(kind, Number(status)) }
-        : describeAnswer(answer, examples),
+        : describeAnswer(answer, list !== undefined, examples),
     ]
   })
   return Object.fromEntries([...errors, ...own])

@@ -281,7 +281,6 @@ describe.skipIf(testedRuntime === 'workers')('the contract of analyses', () => {
         ['offset=-1', 'offset'],
         ['sorting=colour', 'sorting'],
         ['sorting=time_created{up}', 'sorting'],
-        ['group_id=1', 'group_id'],
         ['analysis.type=QUALITY', 'analysis.type'],
         ['analyse.resolution_staus=SUCCESS', 'analyse.resolution_staus'],
         ['folder_id=7', 'folder_id'],

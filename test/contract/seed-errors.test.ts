@@ -229,6 +229,51 @@ describe.skipIf(testedRuntime === 'workers')('the contract of errors', () => {
         status: 400,
         body: { error_code: 4, details: { key_path: 'X-Forensic-Company-Id', expected: 'a UUID' } },
       },
+      ...[
+        ['/api/folders/', 'format=json&ts=1&t=2&page=3&ordering=a&lang=en&group_id=x'],
+        ['/api/users/', 'per_page=10&page_size=10'],
+        ['/api/statistics', 'page=2&lang=de'],
+        ['/api/device_settings', 'page=2&lang=de'],
+        ['/api/device_settings', 'model=X1&page=2'],
+      ].map(([path, query]) => ({
+        line: 'contract-facts 3.0',
+        says: `unknown names of ${path} are ignored, and named in a header: ${query}`,
+        call: ({ admin }: World) => call(admin.token, 'GET', `${path}?${query}&limit=1&_=7`),
+        status: 200,
+        holds(_json: unknown, _world: World, { headers }: Answer) {
+          const names = [...new URLSearchParams(query).keys()].filter((name) => name !== 'model')
+          const ignored = query!.startsWith('model=') ? [...names, 'limit'] : names
+          expect(headers.get('X-Vivace-Ignored-Parameters')).toBe(ignored.join(', '))
+        },
+      })),
+      {
+        line: 'contract-facts 3.0',
+        says: 'with_analyses means nothing where analyses are listed',
+        async call({ client }) {
+          const { json } = await call(client.token, 'POST', '/api/folders/', {})
+          return call(client.token, 'GET', `/api/folders/${json.folder_id}/analyses/?with_analyses=true`)
+        },
+        status: 200,
+        holds: (_json, _world, { headers }) =>
+          expect(headers.get('X-Vivace-Ignored-Parameters')).toBe('with_analyses'),
+      },
+      {
+        line: 'contract-facts 3.0',
+        says: 'a list whose names are all known has no such header',
+        call: ({ client }) => call(client.token, 'GET', '/api/folders/?limit=1&with_analyses=true'),
+        status: 200,
+        holds: (_json, _world, { headers }) => expect(headers.has('X-Vivace-Ignored-Parameters')).toBe(false),
+      },
+      {
+        line: 'contract-facts 3.0',
+        says: 'a name that is spelled like a known one is refused, with the known one',
+        call: ({ client }) => call(client.token, 'GET', '/api/folders/?page=2&reslution_status=FINISHED'),
+        status: 400,
+        body: {
+          error_code: 4,
+          error_message: "Unknown param 'reslution_status'; did you mean 'resolution_status'?",
+        },
+      },
       {
         line: 'F97',
         says: 'a type of analysis that the user may not start is named',

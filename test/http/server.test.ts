@@ -118,6 +118,9 @@ describe.skipIf(isEdge)('settings', () => {
     expect(await allowed('/api/version', 'GET', 'X-Forensics-Access-Token')).toBe('GET,HEAD,OPTIONS')
     const answer = await send('/api/version', { headers: origin }, url)
     expect(answer.headers.get('access-control-allow-origin')).toBe(origin.Origin)
+    expect(answer.headers.get('access-control-expose-headers')?.split(',')).toContain(
+      'X-Vivace-Ignored-Parameters',
+    )
     // Requests other than preflights are answered as usual.
     for (const headers of [{}, origin]) {
       const { status, text, headers: given } = await ask(instant, headers)

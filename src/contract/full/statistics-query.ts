@@ -1,9 +1,9 @@
 /** The query of statistics: filters, groups and a range of time. */
 import type { AnalysisType } from '../../analyses/registry.ts'
 import { AppError } from '../../errors.ts'
-import type { ListFilter, ListQuery } from '../../records/list-query.ts'
+import type { ListFilter } from '../../records/list-query.ts'
 import type { EndResolution, Grouping, StatisticsQuery, TimeRange } from '../../records/statistics.ts'
-import { parseListQuery } from '../list-query.ts'
+import { parseListQuery, type ReadListQuery } from '../list-query.ts'
 import { describeUnknownName } from '../unknown-name.ts'
 import { statisticsFields } from './list-fields.ts'
 
@@ -86,7 +86,7 @@ function readRange(
 export function parseStatisticsQuery(
   search: URLSearchParams,
   nowMs: number,
-): { page: ListQuery; query: StatisticsQuery } {
+): { page: ReadListQuery; query: StatisticsQuery } {
   const page = parseListQuery(search, statisticsFields, nowMs, ['group_by'])
   const groupings = parseGroupings(search)
   const { filters } = page

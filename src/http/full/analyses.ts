@@ -8,13 +8,13 @@ import { analysisFields } from '../../contract/full/list-fields.ts'
 import { slicePage } from '../../contract/full/list-view.ts'
 import { payloadSchema } from '../../contract/full/payload.ts'
 import { viewOptions } from '../../contract/full/view-options.ts'
-import { parseListQuery } from '../../contract/list-query.ts'
 import { AppError } from '../../errors.ts'
 import type { AnalysisRecord } from '../../records/analysis.ts'
 import type { FolderRecord } from '../../records/folder.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { describeEndpoint, json, jsonBody, type RouteDescription } from '../describe-endpoint.ts'
 import { readJsonAs } from '../json-body.ts'
+import { readListQuery } from '../list-query.ts'
 import { reply } from '../reply.ts'
 import { pathId } from '../request-ids.ts'
 import { readSubmission } from '../submission/read-submission.ts'
@@ -77,7 +77,7 @@ export const folderAnalysesRoutes = (
       ),
       async (c) => {
         const folder = await folders.find(c.var.authority, 'read', 'analysis', pathId(c, 'folder'))
-        const query = parseListQuery(new URL(c.req.url).searchParams, analysisFields, platform.nowMs())
+        const query = readListQuery(c, analysisFields, platform.nowMs())
         return show(c, folder, slicePage(await analyses.list(folder, query.filters), query))
       },
     )

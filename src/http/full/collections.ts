@@ -6,11 +6,11 @@ import { newCollectionSchema } from '../../contract/full/collection-bodies.ts'
 import { collectionView } from '../../contract/full/collection-view.ts'
 import { collectionFields } from '../../contract/full/list-fields.ts'
 import { arrayPieces } from '../../contract/full/list-view.ts'
-import { parseListQuery } from '../../contract/list-query.ts'
 import { refuseExcess } from '../../contract/metadata.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { describeEndpoint, json, jsonBody, type RouteDescription } from '../describe-endpoint.ts'
 import { readJsonAs } from '../json-body.ts'
+import { readListQuery } from '../list-query.ts'
 import { reply, replyPieces } from '../reply.ts'
 import { pathId } from '../request-ids.ts'
 
@@ -50,7 +50,7 @@ export const collectionRoutes = ({ platform }: Deps, { collections }: Persistent
       ),
       async (c) => {
         const scope = c.var.authority.list('collection')
-        const query = parseListQuery(new URL(c.req.url).searchParams, collectionFields, platform.nowMs())
+        const query = readListQuery(c, collectionFields, platform.nowMs())
         return replyPieces(c, arrayPieces(await collections.list(query, scope), collectionView))
       },
     )

@@ -6,12 +6,12 @@ import { companyChangeSchema, newCompanySchema } from '../../contract/full/accou
 import { companyView } from '../../contract/full/account-views.ts'
 import { companyFields } from '../../contract/full/list-fields.ts'
 import { listPieces } from '../../contract/full/list-view.ts'
-import { parseListQuery } from '../../contract/list-query.ts'
 import { refuseExcess } from '../../contract/metadata.ts'
 import type { Action } from '../../identity/permissions.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { describeEndpoint, json, jsonBody, type RouteDescription } from '../describe-endpoint.ts'
 import { readJsonAs } from '../json-body.ts'
+import { readListQuery } from '../list-query.ts'
 import { reply, replyPieces } from '../reply.ts'
 import { pathId } from '../request-ids.ts'
 
@@ -49,7 +49,7 @@ export const companyRoutes = ({ platform }: Deps, { companies }: PersistentServi
       ),
       async (c) => {
         const scope = c.var.authority.list('company')
-        const query = parseListQuery(new URL(c.req.url).searchParams, companyFields, platform.nowMs())
+        const query = readListQuery(c, companyFields, platform.nowMs())
         const { items, total } = await companies.list(query, scope)
         return replyPieces(c, listPieces(query, { batches: [items], total }, companyView))
       },

@@ -14,14 +14,14 @@ import {
   settingsSchema,
 } from '../../contract/full/telemetry-bodies.ts'
 import { deviceSettingsView } from '../../contract/full/telemetry-views.ts'
-import { parseListQuery } from '../../contract/list-query.ts'
 import { parseWith } from '../../contract/parse.ts'
 import type { Json } from '../../contract/spaced-json.ts'
-import { refuseUnknownNames } from '../../contract/unknown-name.ts'
+import { readUnknownNames } from '../../contract/unknown-name.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { clientKey } from '../client-address.ts'
 import { describeEndpoint, json, jsonBody, type RouteDescription } from '../describe-endpoint.ts'
 import { readJson } from '../json-body.ts'
+import { nameIgnored, readListQuery, readSearch } from '../list-query.ts'
 import { requireToken, throttle } from '../middleware/require-token.ts'
 import { reply, replyPieces } from '../reply.ts'
 
@@ -46,13 +46,13 @@ export const deviceSettingsRoutes = (deps: Deps, { deviceSettings }: PersistentS
       ),
       async (c) => {
         await throttle(deps, 'telemetry', clientKey(c, deps))
-        const search = new URL(c.req.url).searchParams
+        const search = readSearch(c)
         if (!search.has('model')) {
-          const query = parseListQuery(search, deviceSettingsFields, deps.platform.nowMs())
+          const query = readListQuery(c, deviceSettingsFields, deps.platform.nowMs(), ['model'])
           const { items, total } = await deviceSettings.list(query)
           return replyPieces(c, listPieces(query, { batches: [items], total }, deviceSettingsView))
         }
-        refuseUnknownNames(search.keys(), modelNames)
+        nameIgnored(c, readUnknownNames(search.keys(), modelNames))
         const { model } = parseWith(modelSchema, Object.fromEntries(search))
         const { settings, patterns } = await deviceSettings.settingsFor(model)
         return reply(c, { model, settings: settings as Json, patterns })
@@ -84,7 +84,7 @@ export const deviceSettingsRoutes = (deps: Deps, { deviceSettings }: PersistentS
       async (c) => {
         const { authority } = c.var
         authority.scope('delete', 'device_settings')
-        const { model } = parseWith(patternSchema, Object.fromEntries(new URL(c.req.url).searchParams))
+        const { model } = parseWith(patternSchema, Object.fromEntries(readSearch(c)))
         await deviceSettings.remove(authority, model)
         return c.body(null, 204)
       },

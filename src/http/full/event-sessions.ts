@@ -8,10 +8,10 @@ import { eventRecordFields, eventSessionFields } from '../../contract/full/list-
 import { listPieces } from '../../contract/full/list-view.ts'
 import { parseReport, reportSchema } from '../../contract/full/telemetry-bodies.ts'
 import { eventRecordView, eventSessionView } from '../../contract/full/telemetry-views.ts'
-import { parseListQuery } from '../../contract/list-query.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { describeEndpoint, json, jsonBody, type RouteDescription } from '../describe-endpoint.ts'
 import { readJson } from '../json-body.ts'
+import { readListQuery } from '../list-query.ts'
 import { throttle } from '../middleware/require-token.ts'
 import { reply, replyPieces } from '../reply.ts'
 import { pathId } from '../request-ids.ts'
@@ -53,7 +53,7 @@ export const eventSessionRoutes = (deps: Deps, { eventSessions }: PersistentServ
       ),
       async (c) => {
         const scope = c.var.authority.list('event_session')
-        const query = parseListQuery(new URL(c.req.url).searchParams, eventSessionFields, nowMs())
+        const query = readListQuery(c, eventSessionFields, nowMs())
         return replyPieces(c, listPieces(query, await eventSessions.list(query, scope), eventSessionView))
       },
     )
@@ -72,7 +72,7 @@ export const eventSessionRoutes = (deps: Deps, { eventSessions }: PersistentServ
       ),
       async (c) => {
         const session = await eventSessions.find(c.var.authority, pathId(c, 'session'))
-        const query = parseListQuery(new URL(c.req.url).searchParams, eventRecordFields, nowMs())
+        const query = readListQuery(c, eventRecordFields, nowMs())
         return replyPieces(
           c,
           listPieces(query, await eventSessions.listEvents(session, query), eventRecordView),

@@ -1,4 +1,4 @@
-import { type Context, Hono } from 'hono'
+import { Hono } from 'hono'
 import type * as v from 'valibot'
 import type { PersistentServices } from '../../compose/services.ts'
 import { spendOnce } from '../../container/used-tokens.ts'
@@ -12,7 +12,7 @@ import { listPieces } from '../../contract/full/list-view.ts'
 import { payloadExample, payloadOfFolder } from '../../contract/full/payload.ts'
 import { viewOptions } from '../../contract/full/view-options.ts'
 import { flagParameter } from '../../contract/list/query-parameter.ts'
-import { parseFlag, parseListQuery } from '../../contract/list-query.ts'
+import { parseFlag } from '../../contract/list-query.ts'
 import { patchFields, refuseExcess } from '../../contract/metadata.ts'
 import type { Json } from '../../contract/spaced-json.ts'
 import { AppError } from '../../errors.ts'
@@ -28,6 +28,7 @@ import {
   type RouteDescription,
 } from '../describe-endpoint.ts'
 import { readJsonAs } from '../json-body.ts'
+import { readListQuery, readSearch } from '../list-query.ts'
 import { recordServerTiming, reply, replyPieces } from '../reply.ts'
 import { pathId } from '../request-ids.ts'
 import { readSubmission } from '../submission/read-submission.ts'
@@ -105,7 +106,6 @@ export const folderRoutes = (deps: Deps, services: PersistentServices) => {
   const { platform, settings } = deps
   const { usedTokens } = deps.services
   const { folders } = services
-  const readSearchParams = (c: Context<AppEnv>) => new URL(c.req.url).searchParams
   const withoutPictures = viewOptions(settings, 'full', false)
   const withPictures = viewOptions(settings, 'full', true)
 
@@ -150,8 +150,8 @@ export const folderRoutes = (deps: Deps, services: PersistentServices) => {
       ),
       async (c) => {
         const scope = c.var.authority.list('folder')
-        const search = readSearchParams(c)
-        const query = parseListQuery(search, folderFields, platform.nowMs(), folderFlags)
+        const search = readSearch(c)
+        const query = readListQuery(c, folderFields, platform.nowMs(), folderFlags)
         const filters = query.filters.filter(
           ({ field }) =>
             field !== folderFields.results_media_results_data.reads ||
@@ -189,7 +189,7 @@ export const folderRoutes = (deps: Deps, services: PersistentServices) => {
       ),
       async (c) => {
         const folder = await folders.find(c.var.authority, 'read', 'folder', pathId(c, 'folder'))
-        const search = readSearchParams(c)
+        const search = readSearch(c)
         const analyses = parseFlag(search, 'with_analyses', false)
         const shown = analyses ? await folders.readPictures(folder) : folder
         const extras = await readExtras(c.var, search, services, [folder])

@@ -11,7 +11,6 @@ import { slicePage } from '../../contract/full/list-view.ts'
 import { mediumView, snapshotView } from '../../contract/full/media-view.ts'
 import { payloadOfFolder } from '../../contract/full/payload.ts'
 import { viewOptions } from '../../contract/full/view-options.ts'
-import { parseListQuery } from '../../contract/list-query.ts'
 import type { Json } from '../../contract/spaced-json.ts'
 import { AppError, invariant } from '../../errors.ts'
 import { snapshotFile } from '../../records/medium.ts'
@@ -25,6 +24,7 @@ import {
   type RouteDescription,
 } from '../describe-endpoint.ts'
 import { readJsonAs } from '../json-body.ts'
+import { readListQuery } from '../list-query.ts'
 import { reply } from '../reply.ts'
 import { pathId } from '../request-ids.ts'
 import { noMedia } from '../submission/medium-part.ts'
@@ -68,7 +68,7 @@ export const folderMediaRoutes = (deps: Deps, { folders, media }: PersistentServ
   }
   const list = async (c: Context<AppEnv>): Promise<Response> => {
     const folder = await folders.find(c.var.authority, 'read', 'media', pathId(c, 'folder'))
-    const query = parseListQuery(new URL(c.req.url).searchParams, {}, platform.nowMs())
+    const query = readListQuery(c, {}, platform.nowMs())
     return reply(
       c,
       slicePage(folder.media, query).map((medium) => mediumView(folder, medium, options)),

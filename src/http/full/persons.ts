@@ -14,7 +14,6 @@ import { enrolmentView, personImageView, personView } from '../../contract/full/
 import { personFields } from '../../contract/full/list-fields.ts'
 import { arrayPieces, slicePage } from '../../contract/full/list-view.ts'
 import { viewOptions } from '../../contract/full/view-options.ts'
-import { parseListQuery } from '../../contract/list-query.ts'
 import { refuseExcess } from '../../contract/metadata.ts'
 import { AppError } from '../../errors.ts'
 import type { Action } from '../../identity/permissions.ts'
@@ -24,6 +23,7 @@ import type { AppEnv, Deps } from '../app-env.ts'
 import { callContext } from '../client-address.ts'
 import { describeEndpoint, json, type RouteDescription } from '../describe-endpoint.ts'
 import { mediaType } from '../header-parameters.ts'
+import { readListQuery } from '../list-query.ts'
 import { logFailure } from '../log-failure.ts'
 import { reply, replyPieces } from '../reply.ts'
 import { pathId } from '../request-ids.ts'
@@ -111,7 +111,7 @@ export const personRoutes = (deps: Deps, { collections, persons }: PersistentSer
       async (c) => {
         const { authority } = c.var
         const collection = await collections.find(authority, 'read', 'person', pathId(c, 'collection'))
-        const query = parseListQuery(new URL(c.req.url).searchParams, personFields, platform.nowMs())
+        const query = readListQuery(c, personFields, platform.nowMs())
         const listed = await persons.list(collection, query)
         return replyPieces(
           c,
@@ -162,7 +162,7 @@ export const personRoutes = (deps: Deps, { collections, persons }: PersistentSer
       ),
       async (c) => {
         const person = await findPerson(c, 'read')
-        const query = parseListQuery(new URL(c.req.url).searchParams, {}, platform.nowMs())
+        const query = readListQuery(c, {}, platform.nowMs())
         return reply(
           c,
           slicePage(person.images, query).map((image) => personImageView(person, image, options)),

@@ -13,10 +13,10 @@ import {
   templateChangeSchema,
 } from '../../contract/full/report-bodies.ts'
 import { reportTemplateView } from '../../contract/full/report-views.ts'
-import { parseListQuery } from '../../contract/list-query.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { describeEndpoint, json, jsonBody, type RouteDescription } from '../describe-endpoint.ts'
 import { readJson } from '../json-body.ts'
+import { readListQuery } from '../list-query.ts'
 import { reply, replyPieces } from '../reply.ts'
 import { pathId } from '../request-ids.ts'
 
@@ -55,7 +55,7 @@ export const reportTemplateRoutes = ({ platform }: Deps, { reportTemplates }: Pe
       ),
       async (c) => {
         const scope = c.var.authority.list('report_template')
-        const query = parseListQuery(new URL(c.req.url).searchParams, reportTemplateFields, platform.nowMs())
+        const query = readListQuery(c, reportTemplateFields, platform.nowMs())
         const { items, total } = await reportTemplates.list(query, scope)
         return replyPieces(c, listPieces(query, { batches: [items], total }, reportTemplateView))
       },

@@ -9,11 +9,11 @@ import { listPieces } from '../../contract/full/list-view.ts'
 import { newReportSchema, parseNewReport } from '../../contract/full/report-bodies.ts'
 import { reportView } from '../../contract/full/report-views.ts'
 import { viewOptions } from '../../contract/full/view-options.ts'
-import { parseListQuery } from '../../contract/list-query.ts'
 import type { ReportRecord } from '../../records/report.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { describeEndpoint, json, jsonBody, type RouteDescription } from '../describe-endpoint.ts'
 import { readJson } from '../json-body.ts'
+import { readListQuery } from '../list-query.ts'
 import { reply, replyPieces } from '../reply.ts'
 import { pathId } from '../request-ids.ts'
 
@@ -53,7 +53,7 @@ export const folderReportRoutes = (
       ),
       async (c) => {
         const folder = await folders.find(c.var.authority, 'read', 'report', pathId(c, 'folder'))
-        const query = parseListQuery(new URL(c.req.url).searchParams, reportFields, platform.nowMs())
+        const query = readListQuery(c, reportFields, platform.nowMs())
         return replyPieces(c, listPieces(query, await reports.listOf(folder, query), view))
       },
     )
@@ -72,7 +72,7 @@ export const reportRoutes = ({ settings, platform }: Deps, { reports }: Persiste
       ),
       async (c) => {
         const scope = c.var.authority.list('report')
-        const query = parseListQuery(new URL(c.req.url).searchParams, reportFields, platform.nowMs())
+        const query = readListQuery(c, reportFields, platform.nowMs())
         return replyPieces(c, listPieces(query, await reports.list(query, scope), view))
       },
     )

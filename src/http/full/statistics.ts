@@ -15,6 +15,7 @@ import {
 } from '../../contract/full/statistics-view.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { describeEndpoint, json } from '../describe-endpoint.ts'
+import { nameIgnored, readSearch } from '../list-query.ts'
 import { reply } from '../reply.ts'
 
 const description = describeEndpoint({
@@ -34,7 +35,8 @@ const description = describeEndpoint({
 export const statisticsRoutes = ({ platform }: Deps, { statistics }: PersistentServices) =>
   new Hono<AppEnv>().get('/', description, async (c) => {
     const scope = c.var.authority.list('statistics')
-    const { page, query } = parseStatisticsQuery(new URL(c.req.url).searchParams, platform.nowMs())
+    const { page, query } = parseStatisticsQuery(readSearch(c), platform.nowMs())
+    nameIgnored(c, page.ignored)
     const { groups, total, usage } = await statistics.read(query, scope)
     const ordered = [...groups].sort(compareGroups(page.sorting[0]?.direction ?? 'desc'))
     return reply(c, {

@@ -13,13 +13,13 @@ import {
 import { userView } from '../../contract/full/account-views.ts'
 import { userFields } from '../../contract/full/list-fields.ts'
 import { listPieces } from '../../contract/full/list-view.ts'
-import { parseListQuery } from '../../contract/list-query.ts'
 import { refuseExcess } from '../../contract/metadata.ts'
 import { AppError } from '../../errors.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { identifyCaller } from '../client-address.ts'
 import { describeEndpoint, json, jsonBody, type RouteDescription } from '../describe-endpoint.ts'
 import { readJsonAs } from '../json-body.ts'
+import { readListQuery } from '../list-query.ts'
 import { reply, replyPieces } from '../reply.ts'
 import { pathId } from '../request-ids.ts'
 
@@ -84,7 +84,7 @@ export const userRoutes = (deps: Deps, { users }: PersistentServices) => {
       description('List users', { 200: json('A page of users', listOf(userAnswer)) }, { list: userFields }),
       async (c) => {
         const scope = c.var.authority.list('user')
-        const query = parseListQuery(new URL(c.req.url).searchParams, userFields, platform.nowMs())
+        const query = readListQuery(c, userFields, platform.nowMs())
         return replyPieces(c, listPieces(query, await users.list(query, scope), userView))
       },
     )

@@ -8,10 +8,10 @@ import { listOf } from '../../contract/answers/parts.ts'
 import { deliveryFields } from '../../contract/full/list-fields.ts'
 import { listPieces } from '../../contract/full/list-view.ts'
 import { seconds } from '../../contract/full/media-view.ts'
-import { parseListQuery } from '../../contract/list-query.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { describeEndpoint, json, jsonBody, type RouteDescription } from '../describe-endpoint.ts'
 import { readJsonAs } from '../json-body.ts'
+import { readListQuery } from '../list-query.ts'
 import { reply, replyPieces } from '../reply.ts'
 
 const description = (
@@ -34,7 +34,7 @@ export const deliveryRoutes = ({ platform }: Deps, { webhooks }: PersistentServi
       ),
       async (c) => {
         const scope = c.var.authority.list('delivery_log')
-        const query = parseListQuery(new URL(c.req.url).searchParams, deliveryFields, platform.nowMs())
+        const query = readListQuery(c, deliveryFields, platform.nowMs())
         const { items, total } = await webhooks.deliveries(query, scope)
         return replyPieces(
           c,
