@@ -87,6 +87,8 @@ export function createApp(platform: Platform, settings: Settings, services: Serv
   app.use(requestContext(deps))
   if (settings.corsOrigins.length > 0) app.use(allowOrigins(settings, (path) => methodsOf(path)))
   app.use(boundCalls(deps))
+  // Before the routes: it needs no token.
+  app.use(async (c, next) => (c.req.method === 'OPTIONS' ? answerOptions(c) : next()))
   app.route('/api', systemRoutes(deps))
   app.route('/api/instant', instantRoutes(deps))
   app.route('/api/authorize', sessionTokenRoutes(deps))
@@ -121,12 +123,15 @@ export function createApp(platform: Platform, settings: Settings, services: Serv
   })
 
   const methodsOf = methodsByPath(app)
+  const refusePath = (c: Context<AppEnv>): Response =>
+    refuse(c, new AppError('not_found', explainPath(c), { details: { object: 'path' } }))
+  const answerOptions = (c: Context<AppEnv>): Response => {
+    const methods = methodsOf(c.req.path)
+    return methods.length === 0 ? refusePath(c) : c.body(null, 200, { Allow: methods.join(', ') })
+  }
   app.notFound((c) => {
     const methods = methodsOf(c.req.path)
-    if (methods.length === 0) {
-      return refuse(c, new AppError('not_found', explainPath(c), { details: { object: 'path' } }))
-    }
-    if (c.req.method === 'OPTIONS') return c.body(null, 200, { Allow: methods.join(', ') })
+    if (methods.length === 0) return refusePath(c)
     c.header('Allow', methods.join(', '))
     const message = `HTTP method is not allowed for this path. Allowed methods (${methods.join(', ')})`
     return refuse(c, new AppError('method_not_allowed', message))

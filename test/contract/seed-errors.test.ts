@@ -230,6 +230,29 @@ describe.skipIf(testedRuntime === 'workers')('the contract of errors', () => {
         body: { error_code: 4, details: { key_path: 'X-Forensic-Company-Id', expected: 'a UUID' } },
       },
       ...[
+        ['/api/folders', 'GET, HEAD, OPTIONS, POST'],
+        ['/api/folders/x/media/', 'GET, HEAD, OPTIONS, POST'],
+        ['/api/users/me?a=b', 'DELETE, GET, HEAD, OPTIONS, PATCH'],
+        ['/api/authorize/service_token', 'GET, HEAD, OPTIONS'],
+      ].map(([path, methods]) => ({
+        line: 'contract-facts 0.2.11',
+        says: `OPTIONS of a known path has Allow, for anybody: ${path}`,
+        call: () => send(path!, { method: 'OPTIONS' }),
+        status: 200,
+        async holds(_json: unknown, { client }: World, { text, headers }: Answer) {
+          expect([text, headers.get('Allow')]).toEqual(['', methods])
+          const answer = await send(path!, { method: 'OPTIONS', headers: tokenHeader(client.token) })
+          expect([answer.status, answer.headers.get('Allow')]).toEqual([200, methods])
+        },
+      })),
+      {
+        line: 'contract-facts 0.2.11',
+        says: 'OPTIONS of an unknown path has not',
+        call: () => send('/api/folders/x/nothing', { method: 'OPTIONS' }),
+        status: 404,
+        body: { error_code: 10 },
+      },
+      ...[
         ['/api/folders/', 'format=json&ts=1&t=2&page=3&ordering=a&lang=en&group_id=x'],
         ['/api/users/', 'per_page=10&page_size=10'],
         ['/api/statistics', 'page=2&lang=de'],
