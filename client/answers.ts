@@ -465,8 +465,8 @@ export interface Person {
 export type Enrolment = Person | (Person | {
   error_code: number
   error_message: string
-  error_details: unknown
-  details: unknown
+  error_details: { [key: string]: string | number } | null
+  details: { [key: string]: string | number } | null
   person_id: null
   images: string[]
 })[]

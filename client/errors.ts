@@ -104,15 +104,22 @@ export function readRetryAfter(header: string | null, nowMs: number): number | n
   return Number.isNaN(at) ? null : Math.max(0, (at - nowMs) / 1000)
 }
 
+/** What an answer says. All refusals of a container have one message; the reason is among the details. */
+function messageOf({ error_message, message = error_message }: Json, details: unknown): string | null {
+  if (typeof message !== 'string') return null
+  const { reason = null } = (details ?? {}) as { reason?: unknown }
+  return typeof reason === 'string' ? `${message}: ${reason}` : message
+}
+
 /** The error of an answer of 400 and above. */
 export function toApiError(status: number, header: (name: string) => string | null, text: string): ApiError {
   const body = parse(text)
   const code = body.error_code ?? body.code
-  const message = body.error_message ?? body.message
-  return new (classOf(status))(typeof message === 'string' ? message : `the server answered ${status}`, {
+  const details = body.error_details ?? body.details ?? null
+  return new (classOf(status))(messageOf(body, details) ?? `the server answered ${status}`, {
     status,
     errorCode: typeof code === 'number' || typeof code === 'string' ? code : null,
-    details: body.error_details ?? body.details ?? null,
+    details,
     requestId: header('X-Request-Id'),
     retryAfterS: readRetryAfter(header('Retry-After'), Date.now()),
   })

@@ -76,7 +76,9 @@ export function createApp(platform: Platform, settings: Settings, services: Serv
 
   const refuse = (c: Context<AppEnv>, thrown: unknown): Response => {
     const error = asAppError(thrown)
-    const answer = litePath.test(c.req.path) ? liteErrorAnswer(error) : errorAnswer(error)
+    const answer = litePath.test(c.req.path)
+      ? liteErrorAnswer(error)
+      : errorAnswer(error, c.get('incoming')?.isContainer)
     logFailure(c, deps, error, answer.status)
     c.set('refusal', { code: answer.code, place: error.place })
     // The rest of a slow body is not awaited.

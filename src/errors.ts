@@ -41,15 +41,18 @@ export type ErrorCode =
   | 'database_failed'
   | 'internal'
 
+/** What a refusal says besides its text: `key_path`, `expected`, limits and counts. Always an object, so that clients can read its members. */
+export type ErrorDetails = Readonly<Record<string, string | number>>
+
 /**
  * Refused input, or a failure of the service.
  *
  * The message is for the caller: it says what is wrong and never repeats the input. Without a message the answer has the
- * text of the contract's table for the code. `details` names the place, as a key path or a small object.
+ * text of the contract's table for the code. `details` names the place and what is allowed.
  */
 export class AppError extends Error {
   readonly code: ErrorCode
-  readonly details: string | Record<string, string | number> | null
+  readonly details: ErrorDetails | null
   /** The refused member or parameter, for the log: only names of the contract. */
   readonly place: string | null
   /** Whole seconds after which the same call may succeed; `null` if waiting does not help or the time is unknown. */
@@ -59,7 +62,7 @@ export class AppError extends Error {
     code: ErrorCode,
     message = '',
     options: {
-      details?: string | Record<string, string | number>
+      details?: ErrorDetails
       cause?: unknown
       retryAfterS?: number
       place?: string

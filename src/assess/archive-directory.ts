@@ -64,8 +64,7 @@ export function nameFile(error: unknown, name: string): unknown {
   if (!hasCode(error, 'media_unreadable', 'media_unsupported')) return error
   const { code, message, details, cause } = error as AppError
   const file = name.replace(/\p{C}/gu, '').slice(-shownLengthMax)
-  const more = typeof details === 'string' ? {} : details
-  return new AppError(code, `${file} in the archive: ${message}`, { details: { ...more, file }, cause })
+  return new AppError(code, `${file} in the archive: ${message}`, { details: { ...details, file }, cause })
 }
 
 /** Errors of reading past the end mean that the archive is damaged. */

@@ -57,7 +57,7 @@ function readKeyId(jwe: string): string | null {
   try {
     header = decodeProtectedHeader(jwe)
   } catch (cause) {
-    throw new AppError('container_damaged', undefined, { details: 'The head is no JWE', cause })
+    throw new AppError('container_damaged', 'The head is no JWE', { cause })
   }
   const { alg, enc, typ, kid } = header as { [member: string]: unknown }
   const isKnown =
@@ -66,9 +66,10 @@ function readKeyId(jwe: string): string | null {
     typ === headType &&
     Object.keys(header).every((member) => headerMembers.has(member))
   if (!isKnown) {
-    throw new AppError('container_unreadable', undefined, {
-      details: `The head must be a JWE with alg ${headAlgorithm}, enc ${headEncryption} and typ ${headType}`,
-    })
+    throw new AppError(
+      'container_unreadable',
+      `The head must be a JWE with alg ${headAlgorithm}, enc ${headEncryption} and typ ${headType}`,
+    )
   }
   return typeof kid === 'string' ? kid : null
 }
@@ -85,9 +86,10 @@ export async function openContainerKeys(pem: string): Promise<ContainerKeys> {
     async openHead(jwe) {
       const key = byId.get(readKeyId(jwe) ?? '')
       if (!key) {
-        throw new AppError('container_damaged', undefined, {
-          details: 'The container is sealed to a key that this server does not have: read /api/jwks again',
-        })
+        throw new AppError(
+          'container_damaged',
+          'The container is sealed to a key that this server does not have: read /api/jwks again',
+        )
       }
       try {
         const { plaintext } = await compactDecrypt(jwe, key.privateKey, {
@@ -96,8 +98,8 @@ export async function openContainerKeys(pem: string): Promise<ContainerKeys> {
         })
         return plaintext
       } catch (cause) {
-        const details = 'The head cannot be decrypted'
-        if (isOfCaller(cause)) throw new AppError('container_damaged', undefined, { details, cause })
+        if (isOfCaller(cause))
+          throw new AppError('container_damaged', 'The head cannot be decrypted', { cause })
         throw cause
       }
     },

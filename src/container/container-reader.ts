@@ -58,11 +58,10 @@ interface Reading {
   media: OpenedMedium[]
 }
 
-export const damaged = (details: string, cause?: unknown): AppError =>
-  new AppError('container_damaged', undefined, { details, cause })
+const damaged = (message: string, cause?: unknown): AppError =>
+  new AppError('container_damaged', message, { cause })
 
-export const refused = (details: string): AppError =>
-  new AppError('container_unreadable', undefined, { details })
+export const refused = (message: string): AppError => new AppError('container_unreadable', message)
 
 function split(bytes: Uint8Array<ArrayBuffer>) {
   const parts = splitContainer(bytes)
@@ -144,11 +143,9 @@ export class ContainerReader {
     if (bytes.length === 0) throw new AppError('container_missing')
     const reading: Reading = { containers: 0, isExpired: false, sessions: new Map(), media: [] }
     const payload = await this.#read(bytes, 0, reading)
-    if (payload === null)
-      throw new AppError('container_payload', undefined, { details: 'The container has no payload' })
+    if (payload === null) throw new AppError('container_payload', 'The container has no payload')
     const { media, sessions, isExpired } = reading
-    if (media.length === 0)
-      throw new AppError('container_empty', undefined, { details: 'The container has no media' })
+    if (media.length === 0) throw new AppError('container_empty', 'The container has no media')
     if (new Set(media.map(({ name }) => name)).size < media.length)
       throw damaged('Two media of the container have the same name')
     const fingerprint = base64url.encode(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))
@@ -193,9 +190,7 @@ export class ContainerReader {
     if (more.length > 0) throw damaged('The container has two payloads')
     const bytes = await open(position)
     if (bytes.length > payloadBytesMax)
-      throw new AppError('container_payload', undefined, {
-        details: `The payload is longer than ${payloadBytesMax} bytes`,
-      })
+      throw new AppError('container_payload', `The payload is longer than ${payloadBytesMax} bytes`)
     return readPayload(bytes)
   }
 

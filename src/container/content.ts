@@ -73,19 +73,19 @@ export function readPayload(bytes: Uint8Array): Record<string, unknown> {
   try {
     return parseJsonObject(decodeText(bytes))
   } catch (cause) {
-    const details = cause instanceof AppError ? cause.message : 'The payload is no JSON object'
-    throw new AppError('container_payload', undefined, { details, cause })
+    const message = cause instanceof AppError ? cause.message : 'The payload is no JSON object'
+    throw new AppError('container_payload', message, { cause })
   }
 }
 
 function parseAs<Schema extends v.GenericSchema>(
   schema: Schema,
   bytes: Uint8Array,
-  details: string,
+  message: string,
 ): v.InferOutput<Schema> {
   try {
     return v.parse(schema, parseJsonObject(decodeText(bytes)), { abortEarly: true })
   } catch (cause) {
-    throw new AppError('container_damaged', undefined, { details, cause })
+    throw new AppError('container_damaged', message, { cause })
   }
 }

@@ -68,9 +68,10 @@ export async function spendOnce<T>(
 ): Promise<T> {
   if (tokens.length === 0) return work()
   if (!(await used.claim(tokens))) {
-    throw new AppError('container_unreadable', undefined, {
-      details: 'The session token was used before: get a new one and capture again',
-    })
+    throw new AppError(
+      'container_unreadable',
+      'The session token was used before: get a new one and capture again',
+    )
   }
   try {
     return await work()

@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode } from '../errors.ts'
+import { AppError, type ErrorCode, type ErrorDetails } from '../errors.ts'
 import type { Json } from './spaced-json.ts'
 
 interface WireError {
@@ -89,14 +89,30 @@ export interface ErrorAnswer {
   body: Json
 }
 
-/** The answer of the full service to an error. For server errors it has only the message of the table. */
-export function errorAnswer(error: AppError): ErrorAnswer {
-  const { status, code, message } = wireErrors[error.code]
-  const own = status < 500 && error.message !== '' ? error.message : message
-  const details = status < 500 ? error.details : null
+/** Refusals of what a container holds: of the container itself, and of any of its content. */
+const isOfContent = ({ code }: AppError, isContainer: boolean): boolean =>
+  code.startsWith('container_') || (isContainer && wireErrors[code].status === 400 && code !== 'not_allowed')
+
+/** The message of an answer, and its details. All refusals of a container have one message, so their own is among the details. */
+function textOf(error: AppError, isContainer: boolean): [message: string, details: ErrorDetails | null] {
+  const { status, message } = wireErrors[error.code]
+  if (status >= 500) return [message, null]
+  const own = error.message === '' ? message : error.message
+  if (!isOfContent(error, isContainer)) return [own, error.details]
+  const hasReason = own !== invalidContainer
+  return [invalidContainer, hasReason ? { ...error.details, reason: own } : error.details]
+}
+
+/**
+ * The answer of the full service to an error. For server errors it has only the message of the table.
+ * @param isContainer whether the body of the request is a container
+ */
+export function errorAnswer(error: AppError, isContainer = false): ErrorAnswer {
+  const { status, code } = wireErrors[error.code]
+  const [message, details] = textOf(error, isContainer)
   return {
     status,
     code,
-    body: { error_code: code, error_message: own, error_details: details, details },
+    body: { error_code: code, error_message: message, error_details: details, details },
   }
 }

@@ -58,6 +58,12 @@ const messages: Record<AddressRefusal, string> = {
   host_unresolved: hostMessage,
 }
 
+/** The member of requests that names an address. */
+const member = 'resolution_endpoint'
+
+const refusedAddress = (refusal: AddressRefusal): AppError =>
+  new AppError('value_invalid', messages[refusal], { details: { key_path: member }, place: member })
+
 function isAllowedIp(text: string, allowPrivate: boolean): boolean {
   if (!ipaddr.isValid(text) || metadataHosts.includes(text)) return false
   const address = ipaddr.parse(text)
@@ -134,7 +140,7 @@ export async function inspectWebhookAddress(
  */
 export async function checkWebhookAddress(text: string, rules: AddressRules): Promise<CheckedAddress> {
   const checked = await inspectWebhookAddress(text, rules)
-  if (typeof checked === 'string') throw new AppError('value_invalid', messages[checked])
+  if (typeof checked === 'string') throw refusedAddress(checked)
   return checked
 }
 
@@ -144,8 +150,7 @@ export async function checkWebhookAddress(text: string, rules: AddressRules): Pr
  */
 export function checkWebhookForm(text: string, allowPrivate: boolean): void {
   const url = readWebhookUrl(text, allowPrivate)
-  if (typeof url === 'string') throw new AppError('value_invalid', messages[url])
+  if (typeof url === 'string') throw refusedAddress(url)
   const host = bareHost(url)
-  if (ipaddr.isValid(host) && !isAllowedIp(host, allowPrivate))
-    throw new AppError('value_invalid', messages.host_not_public)
+  if (ipaddr.isValid(host) && !isAllowedIp(host, allowPrivate)) throw refusedAddress('host_not_public')
 }

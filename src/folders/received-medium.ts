@@ -64,8 +64,7 @@ const refusals: ReadonlySet<ErrorCode> = new Set([
 export function nameMedium(error: unknown, key: string): unknown {
   if (!(error instanceof AppError) || !refusals.has(error.code) || error.place !== null) return error
   const { code, message, details, cause } = error
-  const more = typeof details === 'string' ? {} : details
-  return new AppError(code, message, { details: { ...more, key_path: key }, place: '*', cause })
+  return new AppError(code, message, { details: { ...details, key_path: key }, place: '*', cause })
 }
 
 /**

@@ -125,9 +125,10 @@ function refuseRepeats(folder: FolderRecord, planned: readonly PlannedAnalysis<M
     media.some(({ id, capture }) => capture && hasFailed(subject.type, id)),
   )
   if (!isRepeat) return
-  throw new AppError('container_unreadable', undefined, {
-    details: 'An analysis of this container has failed: get a new session token and capture again',
-  })
+  throw new AppError(
+    'container_unreadable',
+    'An analysis of this container has failed: get a new session token and capture again',
+  )
 }
 
 /**

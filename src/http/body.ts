@@ -12,6 +12,8 @@ export interface IncomingBody {
   /** Released by its creator once the request is answered. */
   claim: BodyClaim
   pace: BodyPace
+  /** Set when the body is read as a container, whose refusals have one message. */
+  isContainer?: true
 }
 
 export interface BodyLimits {

@@ -103,6 +103,25 @@ describe.skipIf(testedRuntime === 'workers')('the contract of secure containers'
         status: 400,
         body: invalid(5),
       },
+      ...[
+        ['/api/folders/', 'a single request'],
+        ['/api/instant/folders/', 'Instant'],
+        ['media', 'media of a folder'],
+      ].map(([path, name]) => ({
+        line: 'F285',
+        says: `a medium that is no picture has the one message of containers too: ${name}`,
+        async call({ client }: World) {
+          const body = await sealPartsFor(client, [
+            payloadPart(quality),
+            mediumPart('selfie', new TextEncoder().encode('no picture')),
+          ])
+          if (path !== 'media') return postContainer(client, body, path)
+          const { folder_id } = (await call(client.token, 'POST', '/api/folders/', {})).json
+          return postContainer(client, body, `/api/folders/${folder_id}/media`)
+        },
+        status: 400,
+        body: { ...invalid(5), details: { key_path: 'selfie', reason: expect.stringMatching(/JPEG/) } },
+      })),
       {
         line: 'F244',
         says: 'a container that was not received is refused with code 13',

@@ -24,7 +24,7 @@ import {
 import { portrait } from '../fixtures/portraits.ts'
 import { binary, startServer, type TestServer, testedRuntime } from '../fixtures/server.ts'
 import { hasTestData, testData } from '../fixtures/test-data.ts'
-import { postBytes, send } from './client.ts'
+import { form, postBytes, postForm, send } from './client.ts'
 
 let server: TestServer
 let photo: Uint8Array
@@ -402,26 +402,62 @@ describe('damage', () => {
     expect(await codes(sealed(good(), {}, { company_id: crypto.randomUUID() }), headers)).toEqual(refusal(14))
   })
 
-  it('a container that is too large: code 14, with the limit', async () => {
-    const large = mediumPart('selfie', new Uint8Array(2 ** 21 + 1))
-    expect((await codes(sealed([good()[0]!, large]))).slice(0, 2)).toEqual([400, 14])
+  const medium = (bytes: Uint8Array) => [good()[0]!, mediumPart('selfie', bytes)]
+  const asks = (payload: object) => [payloadPart(payload), good()[1]!]
+  const spoofing = (threshold_spoofing: unknown) => ({
+    analyses: [{ type: 'quality', params: { threshold_spoofing } }],
   })
+  const threshold = 'analyses.0.params.threshold_spoofing'
 
-  it('too many media: code 4, with the limit', async () => {
-    const media = ['a', 'b', 'c', 'd'].map((name) => mediumPart(name, photo))
-    expect(await codes(sealed([good()[0]!, ...media]))).toEqual([400, 4, 'More than 3 media were sent: 4'])
-  })
-
-  it('an invalid payload is answered as in a form', async () => {
-    const analyses = [{ type: 'quality', params: { threshold_spoofing: 2 } }]
-    const { status, json } = await post(await sealed([payloadPart({ analyses }), good()[1]!]))
-    expect([status, json.error_code]).toEqual([400, 4])
-    expect(json.error_details.key_path).toBe('analyses.0.params.threshold_spoofing')
+  it.each<[name: string, code: number, parts: () => RawPart[], details: object]>([
+    [
+      'a container that is too large',
+      14,
+      () => medium(new Uint8Array(2 ** 21 + 1)),
+      { bytes_max: 2 ** 21, reason: expect.stringMatching(/^Request data too big/) },
+    ],
+    [
+      'too many media',
+      4,
+      () => [good()[0]!, ...['a', 'b', 'c', 'd'].map((name) => mediumPart(name, photo))],
+      { count: 4, count_max: 3, reason: 'More than 3 media were sent: 4' },
+    ],
+    ['a medium that is no picture', 5, () => medium(utf8('no picture')), { key_path: 'selfie' }],
+    ['a medium that is damaged', 4, () => medium(photo.slice(0, 900)), { key_path: 'selfie' }],
+    ['a medium without bytes', 5, () => medium(utf8('')), { key_path: 'selfie' }],
+    ['a member of the payload out of range', 4, () => asks(spoofing(2)), { key_path: threshold }],
+    ['a member of the payload of another type', 5, () => asks(spoofing('2')), { key_path: threshold }],
+    ['a payload without analyses', 3, () => asks({}), { key_path: 'analyses' }],
+    ['no analysis on Instant', 4, () => asks({ analyses: [] }), { key_path: 'analyses' }],
+    [
+      'an analysis without media of its kind',
+      4,
+      () => [payloadPart(quality), mediumPart('selfie', photo, ['photo_id_front'])],
+      { reason: "Can't start analysis without media" },
+    ],
+    [
+      'a webhook address that is not public',
+      4,
+      () => asks({ ...quality, resolution_endpoint: 'https://10.0.0.1/' }),
+      { key_path: 'resolution_endpoint' },
+    ],
+  ])('%s: code %i, the one message, and the details say what was wrong', async (_, code, parts, details) => {
+    const { status, json } = await post(await sealed(parts()))
+    expect([status, json.error_code, json.error_message]).toEqual(refusal(code))
+    expect(json.error_details).toMatchObject({ reason: expect.stringMatching(/\w{3}/), ...details })
+    expect(json.details).toEqual(json.error_details)
   })
 
   it('the details say what to do', async () => {
     const { json } = await post(utf8('vendor'))
-    expect(json.error_details).toMatch(/other vendors cannot be read/)
+    expect(json.error_details.reason).toMatch(/other vendors cannot be read/)
+    expect((await post(utf8(''))).json.error_details).toBeNull()
+  })
+
+  it('the same refusals of a form keep their messages', async () => {
+    const { json } = await postForm('/api/instant/folders/', form([], spoofing(2)), {}, server.url)
+    expect(json.error_message).toMatch(/^Invalid param value for/)
+    expect(json.error_details).not.toHaveProperty('reason')
   })
 
   it('a bomb of compressed frames is refused as everywhere', async () => {

@@ -54,11 +54,14 @@ export const personAnswer = v.strictObject({
   time_updated: time,
 })
 
+/** What is wrong and what is allowed, such as `key_path` and `expected`. */
+const errorDetails = v.nullable(v.record(v.string(), v.union([v.string(), v.number()])))
+
 export const errorAnswerSchema = v.strictObject({
   error_code: v.number(),
   error_message: text,
-  error_details: v.unknown(),
-  details: v.unknown(),
+  error_details: errorDetails,
+  details: errorDetails,
 })
 
 const refusedPerson = v.strictObject({

@@ -235,6 +235,7 @@ const closedDoor: ContainerDoor = {
 }
 
 async function readSealed(incoming: IncomingBody, reader: SubmissionReader): Promise<Submission> {
+  incoming.isContainer = true
   const { settings, containers = closedDoor } = reader
   const admitted = await readContainer(incoming, settings, reader.companyId, containers)
   const { companyId, json, mediaOf, spends } = admitted

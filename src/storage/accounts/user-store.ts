@@ -67,7 +67,7 @@ const columns = {
 
 function refuseDuplicate(error: unknown): never {
   throw isDuplicate(error)
-    ? new AppError('already_exists', undefined, { details: 'email', place: 'email' })
+    ? new AppError('already_exists', undefined, { details: { key_path: 'email' }, place: 'email' })
     : error
 }
 

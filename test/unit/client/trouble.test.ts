@@ -23,6 +23,20 @@ describe('what went wrong with a capture', () => {
     expect([textOfError(error), codeOfError(error), mayPassLater(error)]).toEqual([text, code, isKept])
   })
 
+  it('the reason of a refused container is told like that of a form', () => {
+    const details = { key_path: 'selfie', reason: 'The video is too short' }
+    const text = JSON.stringify({
+      error_code: 4,
+      error_message: 'Invalid request data',
+      error_details: details,
+    })
+    const error = toApiError(400, () => null, text)
+    expect([error.message, textOfError(error)]).toEqual([
+      'Invalid request data: The video is too short',
+      'tooShort',
+    ])
+  })
+
   it('a container that is refused may have been accepted before', () => {
     expect([refusal(400, 14), refusal(400, 5), new NetworkError('gone')].map(isSpent)).toEqual([
       true,

@@ -64,7 +64,10 @@ describe('receiveMedia', () => {
   it.each([
     [new AppError('media_unreadable', 'The JPEG data end early'), {}],
     [new AppError('media_unsupported', 'PDF', { details: { expected: 'JPEG' } }), { expected: 'JPEG' }],
-    [new AppError('value_invalid', 'The video is too long', { details: 'duration' }), {}],
+    [
+      new AppError('value_invalid', 'The video is too long', { details: { seconds_max: 6 } }),
+      { seconds_max: 6 },
+    ],
   ])('names the part of a medium that is refused: %s', async (refusal, more) => {
     await expect(receiveTwo(() => Promise.reject(refusal))).rejects.toMatchObject({
       ...{ code: refusal.code, message: refusal.message },
