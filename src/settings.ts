@@ -1,4 +1,5 @@
 /** Reads all settings once at start, and derives what depends on several of them. */
+import { emailForm, isEmail, normalizeEmail } from './email-address.ts'
 import { AppError } from './errors.ts'
 import type { Variable } from './setting-kinds.ts'
 import { type Settings, variables } from './setting-variables.ts'
@@ -101,10 +102,7 @@ function findConflicts(settings: Settings): string[] {
       settings.databaseUrl !== '' && !databaseAddress.test(settings.databaseUrl),
       'DATABASE_URL must be file: with a path, or a libsql:, https: or http: address',
     ],
-    [
-      !/^[^\s@]+@[^\s@]+$/.test(adminEmail) || adminEmail.length > 254,
-      'SVC_ADMIN_EMAIL must be an e-mail address',
-    ],
+    [!isEmail(normalizeEmail(adminEmail)), `SVC_ADMIN_EMAIL must be ${emailForm}`],
     [
       adminPassword !== '' && [...adminPassword.normalize('NFKC')].length < settings.passwordLengthMin,
       `SVC_ADMIN_PASSWORD must have at least SVC_PASSWORD_MIN_LENGTH (${settings.passwordLengthMin}) characters`,

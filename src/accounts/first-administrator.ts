@@ -1,5 +1,6 @@
 /** Creates the system company and the first administrator, at the first start. */
 
+import { normalizeEmail } from '../email-address.ts'
 import { hasCode } from '../errors.ts'
 import { checkPassword, type PasswordRules } from '../identity/password-rules.ts'
 import { hashPassword, type RandomBytes, type Scrypt, verifyPassword } from '../identity/passwords.ts'
@@ -75,7 +76,7 @@ export async function ensureFirstAdministrator(deps: FirstAdministratorDeps): Pr
         id,
         companyId,
         type: 'ADMIN',
-        email,
+        email: normalizeEmail(email),
         firstName: null,
         lastName: null,
         middleName: null,

@@ -1,4 +1,5 @@
 /** Sign-in with a limit for wrong passwords, refresh and sign-out. */
+import { normalizeEmail } from '../email-address.ts'
 import { AppError, hasCode } from '../errors.ts'
 import { hashToken } from '../identity/access-token.ts'
 import type { Authority } from '../identity/authority.ts'
@@ -35,7 +36,7 @@ export class SignIn {
    */
   async signIn(email: string, password: string, address: string): Promise<IssuedSession> {
     const { sessions, limit } = this.#deps
-    const account = await hashToken(email.toLowerCase())
+    const account = await hashToken(normalizeEmail(email))
     refuseFor(limit.waitS(account, address))
     let isCounted = false
     let isWrong = false

@@ -1,5 +1,6 @@
 /** Schemas of request bodies for users and companies. */
 import * as v from 'valibot'
+import { emailForm, isEmail, normalizeEmail } from '../../email-address.ts'
 import { flagSchema, jsonObject } from '../parse.ts'
 
 const name = v.nullish(v.pipe(v.string(), v.trim(), v.maxLength(200)))
@@ -26,13 +27,7 @@ const profile = {
   meta_data: v.nullish(jsonObject),
 }
 
-const email = v.pipe(
-  v.string(),
-  v.trim(),
-  v.toLowerCase(),
-  v.maxLength(254),
-  v.regex(/^[^\s@]+@[^\s@]+$/, 'an e-mail address'),
-)
+const email = v.pipe(v.string(), v.transform(normalizeEmail), v.check(isEmail, emailForm))
 const password = v.string()
 
 export const credentialsSchema = v.object({

@@ -1,4 +1,5 @@
 /** The fields that lists of the full service are filtered and sorted by. */
+import { normalizeEmail } from '../../email-address.ts'
 import { userTypes } from '../../identity/roles.ts'
 import { resolutionWords } from '../answers/parts.ts'
 import type { ListFields } from '../list-query.ts'
@@ -25,7 +26,7 @@ export const userFields = {
   user_id: { reads: 'id', kind: 'uuid' },
   company_id: { reads: 'companyId', kind: 'uuid' },
   user_type: { reads: 'type', kind: 'choice', choices: userTypes },
-  email: { kind: 'text', sortable: true },
+  email: { kind: 'text', normalize: normalizeEmail, sortable: true },
   is_active: { reads: 'isActive', kind: 'boolean' },
   search_text: { reads: 'searchText', kind: 'search' },
 } satisfies ListFields

@@ -21,6 +21,8 @@ export interface ListField {
   meaning?: Readonly<Record<string, string>>
   /** The value that answers show as `null`. Default: none, `null` finds what has no value. */
   shownAsNull?: boolean | string
+  /** How values of texts are written in records. Default: as they are sent. */
+  normalize?: (text: string) => string
   /** Whether `sorting` may name it. Default: false. */
   sortable?: boolean
   /** Default: all operators of the kind. A filter with another operator is refused like any unknown name. */
@@ -88,7 +90,7 @@ const readers: Readonly<
     (text: string, name: string, field: ListField, nowMs: number) => string | number | boolean
   >
 > = {
-  text: (text) => text,
+  text: (text, _name, { normalize }) => (normalize ? normalize(text) : text),
   uuid(text, name) {
     const id = text.trim().toLowerCase()
     if (!isUuid(id)) throw badValue(name, 'a UUID', 'Invalid value for uuid field')

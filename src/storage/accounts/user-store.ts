@@ -1,10 +1,11 @@
-import { and, asc, count, eq } from 'drizzle-orm'
+import { and, asc, count, eq, inArray, ne } from 'drizzle-orm'
+import { normalizeEmail } from '../../email-address.ts'
 import { AppError } from '../../errors.ts'
 import type { UserRecord } from '../../records/account.ts'
 import type { Listing, ListQuery } from '../../records/list-query.ts'
 import type { Metadata } from '../../records/medium.ts'
 import { changeMetadata } from '../change-metadata.ts'
-import { type Database, isDuplicate } from '../database.ts'
+import { type Database, isDuplicate, type Queries } from '../database.ts'
 import { readInBatches } from '../lists/batches.ts'
 import { amongIds, listConditions, listOrder } from '../lists/list-conditions.ts'
 import { sessions, users } from '../schema.ts'
@@ -65,10 +66,24 @@ const columns = {
   updatedAt: { column: users.updatedAt },
 }
 
+/** Earlier releases stored e-mails in lower case, as they were composed. */
+const writingsOf = (email: string): string[] => {
+  const written = email.toLowerCase()
+  return [written, normalizeEmail(written), written.normalize('NFD')]
+}
+
+const taken = (): AppError =>
+  new AppError('already_exists', undefined, { details: { key_path: 'email' }, place: 'email' })
+
+/** @throws {AppError} `already_exists` if another user has an e-mail that looks the same */
+async function refuseTaken(queries: Queries, { id, email }: UserRecord): Promise<void> {
+  const looksSame = and(inArray(users.email, writingsOf(email)), ne(users.id, id))
+  const [other] = await queries.select({ id: users.id }).from(users).where(looksSame).limit(1)
+  if (other) throw taken()
+}
+
 function refuseDuplicate(error: unknown): never {
-  throw isDuplicate(error)
-    ? new AppError('already_exists', undefined, { details: { key_path: 'email' }, place: 'email' })
-    : error
+  throw isDuplicate(error) ? taken() : error
 }
 
 /** Users, found by id or e-mail. */
@@ -82,18 +97,23 @@ export class UserStore {
   /** @throws {AppError} `already_exists` if the e-mail is taken */
   async insert(user: UserRecord, passwordHash: string): Promise<void> {
     const row = { ...toRow(user), passwordHash }
-    await this.#database.write((queries) => queries.insert(users).values(row)).catch(refuseDuplicate)
+    const write = this.#database.write(async (queries) => {
+      await refuseTaken(queries, user)
+      await queries.insert(users).values(row)
+    })
+    await write.catch(refuseDuplicate)
   }
 
   async find(id: string): Promise<UserRecord | null> {
     return (await this.credentials({ id }))?.user ?? null
   }
 
+  /** Of several e-mails that look the same, as earlier releases allowed, the one that is written so is found. */
   async credentials(by: { id: string } | { email: string }): Promise<Credentials | null> {
-    const condition = 'id' in by ? eq(users.id, by.id) : eq(users.email, by.email.toLowerCase())
-    const [row] = await this.#database.read((queries) =>
-      queries.select().from(users).where(condition).limit(1),
-    )
+    const writings = 'id' in by ? [] : writingsOf(by.email)
+    const condition = 'id' in by ? eq(users.id, by.id) : inArray(users.email, writings)
+    const rows = await this.#database.read((queries) => queries.select().from(users).where(condition))
+    const row = rows.find(({ email }) => email === writings[0]) ?? rows[0]
     return row ? { user: toRecord(row), passwordHash: row.passwordHash } : null
   }
 
@@ -167,6 +187,7 @@ export class UserStore {
     const write = this.#database.write(async (queries) => {
       const wasOff = and(eq(users.id, user.id), eq(users.isActive, false))
       const [off] = await queries.select({ id: users.id }).from(users).where(wasOff)
+      if (changes.email !== undefined) await refuseTaken(queries, user)
       if (off && changes.isActive) await queries.delete(sessions).where(eq(sessions.userId, user.id))
       await queries.update(users).set(changes).where(eq(users.id, user.id))
     })

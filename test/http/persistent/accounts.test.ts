@@ -236,6 +236,32 @@ describe.skipIf(!keepsFolders)('accounts', () => {
       expect(refused.text).not.toContain('short')
     })
 
+    it('an e-mail is one account in all its writings, also when it is changed', async () => {
+      const [composed, decomposed] = ['jos\u00e9', 'jose\u0301'].map(
+        (name) => `${name}-${Date.now()}@vivace.test`,
+      )
+      const password = 'long enough'
+      const make = (email: string) =>
+        call(admin.token, 'POST', '/api/users/', {
+          credentials: { email, password },
+          profile: { company_id: company },
+        })
+      expect((await make(decomposed!)).json.email).toBe(composed)
+      expect(await codes(make(composed!))).toEqual([400, 13])
+      for (const email of [composed!, decomposed!, ` ${decomposed!.toUpperCase()} `])
+        expect((await signIn(email, password)).token).toBeTruthy()
+      const search = new URLSearchParams({ email: decomposed!.toUpperCase() })
+      const { json } = await call(admin.token, 'GET', `/api/users/?${search}`)
+      expect(json.items).toMatchObject([{ email: composed }])
+      const other = await createUser(admin.token, company, 'CLIENT')
+      const change = (email: string) => call(admin.token, 'PATCH', `/api/users/${other.userId}`, { email })
+      expect(await codes(change(decomposed!))).toEqual([400, 13])
+      for (const refused of [await make(`a\u200b${composed}`), await change(`a\u200b${composed}`)]) {
+        expect([refused.status, refused.json.error_code]).toEqual([400, 4])
+        expect(refused.json.details.expected).toContain('without invisible characters')
+      }
+    })
+
     it('users of other companies cannot be found by trying e-mails', async () => {
       const others = await createCompany(admin.token, 'Probing')
       const manager = await createUser(admin.token, others, 'CLIENT_ADMIN')
