@@ -97,7 +97,7 @@ function classifyResponse(answer: PostAnswer): DeliveryResult {
 export function createDeliver(options: DeliverOptions): Deliver {
   return async (delivery) => {
     const checked = await inspectWebhookAddress(delivery.url, options.rulesFor(delivery.tenant))
-    if (checked === 'host_unresolved') return toFailure('host_unresolved')
+    if (checked === 'host_unresolved' || checked === 'lookup_failed') return toFailure('host_unresolved')
     if (typeof checked === 'string') return toFailure('address_refused')
     const headers = await buildHeaders(delivery, options)
     const { timeoutMs } = options

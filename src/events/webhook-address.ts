@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js'
 import { AppError } from '../errors.ts'
 
 export interface AddressRules {
-  /** Resolves a host name to all its IP addresses; an empty list or a rejection if it has none. `AppError`s are passed on. */
+  /** Resolves a host name to all its IP addresses; none if there is no such name. Rejects if DNS does not answer; `AppError`s are passed on. */
   resolveHost(name: string): Promise<string[]>
   /** Allows loopback, private networks, internal names and plain HTTP. For tests only. */
   allowPrivate: boolean
@@ -24,6 +24,7 @@ export type AddressRefusal =
   | 'host_invalid'
   | 'host_not_public'
   | 'host_unresolved'
+  | 'lookup_failed'
 
 const lengthMax = 2048
 
@@ -44,7 +45,7 @@ const privateRanges = new Set(['loopback', 'private', 'uniqueLocal'])
 /** The block of all public IPv6 addresses; IPv4-compatible ones, for example, are outside. */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
 
-// The same text for an unresolved name and an internal one, so that callers cannot probe names of the internal network.
+// The same text for a name that does not exist and an internal one, so that callers cannot probe names of the internal network.
 const hostMessage = 'The host of a webhook address must resolve to publicly routable IP addresses only'
 
 const messages: Record<AddressRefusal, string> = {
@@ -56,6 +57,7 @@ const messages: Record<AddressRefusal, string> = {
   host_invalid: hostMessage,
   host_not_public: hostMessage,
   host_unresolved: hostMessage,
+  lookup_failed: `DNS does not answer for the host of the webhook address. ${hostMessage}`,
 }
 
 /** The member of requests that names an address. */
@@ -107,13 +109,13 @@ function readWebhookUrl(text: string, allowPrivate: boolean): URL | AddressRefus
 /** The host of a URL as resolvers and sockets expect it: an IPv6 address without brackets. */
 export const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
 
-async function resolveAddresses(host: string, rules: AddressRules): Promise<string[]> {
+async function resolveAddresses(host: string, rules: AddressRules): Promise<string[] | AddressRefusal> {
   if (ipaddr.isValid(host)) return [host]
   try {
     return await rules.resolveHost(host)
   } catch (error) {
     if (error instanceof AppError) throw error
-    return []
+    return 'lookup_failed'
   }
 }
 
@@ -128,6 +130,7 @@ export async function inspectWebhookAddress(
   const url = readWebhookUrl(text, rules.allowPrivate)
   if (typeof url === 'string') return url
   const addresses = await resolveAddresses(bareHost(url), rules)
+  if (typeof addresses === 'string') return addresses
   if (addresses.length === 0) return 'host_unresolved'
   const allAllowed = addresses.every((address) => isAllowedIp(address, rules.allowPrivate))
   return allAllowed ? { url, addresses } : 'host_not_public'

@@ -1,6 +1,7 @@
 /** Name resolution on Node, Bun and Deno. */
 import { Resolver } from 'node:dns/promises'
 import { readFile } from 'node:fs/promises'
+import { joinLookups } from '../events/join-lookups.ts'
 import { withTimeout } from '../queue/timers.ts'
 
 /** Per DNS server and attempt. */
@@ -19,8 +20,16 @@ async function findInHostsFile(name: string): Promise<string[]> {
   })
 }
 
+/** A name that does not exist, or has no address of a kind, is no failure. The runtimes spell the codes a little differently. */
+function noneIfMissing(error: unknown): string[] {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (/NOTFOUND|NODATA|NONAME/.test(code)) return []
+  throw error
+}
+
 /**
- * Makes the function that resolves a host name to all its IP addresses, from the hosts file or by direct DNS queries. The
+ * Makes the function that resolves a host name to all its IP addresses, from the hosts file or by direct DNS queries. It rejects if
+ * DNS does not answer. The
  * system's resolver would block the few threads that file access needs too, while DNS servers are silent.
  * @param servers DNS servers to use instead of the system's, for tests
  */
@@ -30,11 +39,13 @@ export function openResolver(servers?: readonly string[]): (name: string) => Pro
     if (written.length > 0) return written
     const resolver = new Resolver({ timeout: attemptTimeoutMs, tries: attempts })
     if (servers) resolver.setServers(servers)
-    const asked = Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
+    const asked = Promise.allSettled(
+      [resolver.resolve4(name), resolver.resolve6(name)].map((found) => found.catch(noneIfMissing)),
+    )
     const answers = await withTimeout(asked, timeoutMs, () => {
       resolver.cancel()
       throw new Error('the host was not resolved in time')
     })
-    return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+    return joinLookups(answers)
   }
 }

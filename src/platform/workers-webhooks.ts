@@ -1,5 +1,6 @@
 /** Webhooks of Workers: names are resolved over HTTPS, requests are sent by fetch. */
 import type { PinnedPost, PostAnswer } from '../events/deliver.ts'
+import { joinLookups } from '../events/join-lookups.ts'
 
 const resolver = 'https://cloudflare-dns.com/dns-query'
 const timeoutMs = 5000
@@ -7,7 +8,11 @@ const timeoutMs = 5000
 /** Record types of addresses, with their numbers. */
 const recordTypes = { A: 1, AAAA: 28 }
 
+/** Codes of RFC 1035. */
+const [noError, noSuchName] = [0, 3]
+
 interface DnsAnswer {
+  Status: number
   Answer?: { type: number; data: string }[]
 }
 
@@ -19,16 +24,16 @@ async function query(name: string, type: keyof typeof recordTypes): Promise<stri
   })
   if (!answer.ok) {
     await answer.body?.cancel()
-    return []
+    throw new Error(`the resolver answered ${answer.status}`)
   }
-  const { Answer = [] } = (await answer.json()) as DnsAnswer
+  const { Status, Answer = [] } = (await answer.json()) as DnsAnswer
+  if (Status !== noError && Status !== noSuchName) throw new Error(`the name servers answered ${Status}`)
   return Answer.filter((record) => record.type === recordTypes[type]).map(({ data }) => data)
 }
 
-/** Resolves a host name to its IP addresses by DNS over HTTPS. */
+/** Resolves a host name to its IP addresses by DNS over HTTPS. Rejects if DNS does not answer. */
 export async function resolveByHttps(name: string): Promise<string[]> {
-  const answers = await Promise.allSettled([query(name, 'A'), query(name, 'AAAA')])
-  return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+  return joinLookups(await Promise.allSettled([query(name, 'A'), query(name, 'AAAA')]))
 }
 
 /**

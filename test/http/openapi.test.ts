@@ -277,6 +277,11 @@ describe('calls of all operations', () => {
     },
   )
 
+  it('the API reference says that Instant and Lite call no webhook', () => {
+    const described = JSON.stringify(document)
+    expect(described).toContain('Instant and Lite check its form and send nothing')
+  })
+
   it('made up input was accepted and refused', () => {
     const share = (of: (status: number) => boolean) =>
       [...statuses].reduce((sum, [status, count]) => sum + (of(status) ? count : 0), 0) /

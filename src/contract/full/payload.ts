@@ -37,7 +37,15 @@ const tagLengthMax = 200
 const addressLengthMax = 2048
 
 export const tagsSchema = v.pipe(v.array(v.pipe(v.string(), v.maxLength(tagLengthMax))), v.maxLength(tagsMax))
-export const endpointSchema = v.nullable(v.pipe(v.string(), v.maxLength(addressLengthMax)))
+export const endpointSchema = v.nullable(
+  v.pipe(
+    v.string(),
+    v.maxLength(addressLengthMax),
+    v.description(
+      'a public HTTPS address, which stored folders are posted to when analyses have ended; Instant and Lite check its form and send nothing',
+    ),
+  ),
+)
 
 /** Fields of documents. An empty list means the same as none: everything is checked. */
 const fieldsToCheck = describeBy(

@@ -158,10 +158,17 @@ describe('the address of a webhook', () => {
 
   it('a webhook address may not be an unresolved name', async () => {
     expect(await refusalOf('https://hooks.example.com/', rules([]))).toBe('host_unresolved')
-    const resolveHost = () => Promise.reject(new Error('no such name'))
-    expect(await refusalOf('https://hooks.example.com/', { resolveHost, allowPrivate: false })).toBe(
-      'host_unresolved',
-    )
+  })
+
+  it('a webhook address may not be a name that DNS does not answer for, and the refusal says so', async () => {
+    const resolveHost = () => Promise.reject(new Error('no server answers'))
+    const silent = { resolveHost, allowPrivate: false }
+    expect(await refusalOf('https://hooks.example.com/', silent)).toBe('lookup_failed')
+    await expect(checkWebhookAddress('https://hooks.example.com/', silent)).rejects.toMatchObject({
+      code: 'value_invalid',
+      message: expect.stringContaining('DNS does not answer'),
+      details: { key_path: 'resolution_endpoint' },
+    })
   })
 
   it('a refusal does not repeat the webhook address or reveal which internal names exist', async () => {
