@@ -32,11 +32,14 @@ const flagNames: Readonly<Record<keyof StartFlags, string>> = {
   liveness: 'can_start_analysis_quality',
 }
 
+/** Where requests have the members of a new user; changes have them at the top. */
+const inProfile = 'profile.'
+
 /** Only an administrator may assign the roles that see every company. */
-function checkRole(actor: Principal, type: UserType): void {
+function checkRole(actor: Principal, type: UserType, at: string): void {
   if (!isSystemRole(type) || actor.userType === 'ADMIN') return
   const allowed = userTypes.filter((userType) => !isSystemRole(userType))
-  forbid('user_type', `one of ${allowed.join(', ')}`)
+  forbid(`${at}user_type`, `one of ${allowed.join(', ')}`)
 }
 
 type WantedFlags = WantedUser['startFlags']
@@ -45,19 +48,26 @@ type WantedFlags = WantedUser['startFlags']
  * Only an administrator may grant a start flag that it does not have itself. A CLIENT_ADMIN that lost a flag can neither
  * restore it nor give it to another user.
  */
-function checkFlags({ userType, startFlags }: Principal, before: WantedFlags, wanted: WantedFlags): void {
+function checkFlags(
+  { userType, startFlags }: Principal,
+  before: WantedFlags,
+  wanted: WantedFlags,
+  at: string,
+): void {
   if (userType === 'ADMIN') return
   const types = Object.keys(wanted) as (keyof WantedFlags)[]
   const refused = types.find((type) => wanted[type] && !before[type] && !startFlags[type])
-  if (refused) forbid(flagNames[refused], 'false: you do not have this right yourself')
+  if (refused) forbid(at + flagNames[refused], 'false: you do not have this right yourself')
 }
 
 async function resolveCompany(
   actor: Principal,
   type: UserType,
   wanted: string | null,
+  at: string,
   companies: CompanyStore,
 ): Promise<string> {
+  const place = `${at}company_id`
   if (isSystemRole(type)) {
     const system = await companies.system()
     if (!system) throw new TypeError('the system company is made at start')
@@ -67,17 +77,17 @@ async function resolveCompany(
   if (companyId === null) {
     throw new AppError(
       'structure_invalid',
-      'Could not locate field for key_path company_id from provided dict data',
-      { details: { key_path: 'company_id' }, place: 'company_id' },
+      `Could not locate field for key_path ${place} from provided dict data`,
+      { details: { key_path: place }, place },
     )
   }
   const scope = findScope(actor.userType, 'user', 'create')
-  if (!isWithin(scope, actor, { companyId, userId: actor.userId })) forbid('company_id', 'your own company')
+  if (!isWithin(scope, actor, { companyId, userId: actor.userId })) forbid(place, 'your own company')
   const company = await companies.find(companyId)
   if (!company || company.inDeletion || company.isSystem)
     throw new AppError('value_invalid', 'There is no such company', {
-      details: { key_path: 'company_id' },
-      place: 'company_id',
+      details: { key_path: place },
+      place,
     })
   return companyId
 }
@@ -89,16 +99,16 @@ export async function createUserRecord(
   base: { id: string; email: string; nowMs: number },
   companies: CompanyStore,
 ): Promise<UserRecord> {
-  const type = resolveUserType(wanted.role)
-  checkRole(actor, type)
-  checkFlags(actor, {}, wanted.startFlags)
+  const type = resolveUserType(wanted.role, undefined, inProfile)
+  checkRole(actor, type, inProfile)
+  checkFlags(actor, {}, wanted.startFlags, inProfile)
   const { id, email, nowMs } = base
   const flagsAtFirst = actor.userType === 'ADMIN' ? allStartFlags : actor.startFlags
   return {
     id,
     email,
     type,
-    companyId: await resolveCompany(actor, type, wanted.companyId ?? null, companies),
+    companyId: await resolveCompany(actor, type, wanted.companyId ?? null, inProfile, companies),
     firstName: wanted.names.firstName ?? null,
     lastName: wanted.names.lastName ?? null,
     middleName: wanted.names.middleName ?? null,
@@ -146,8 +156,8 @@ export async function applyUserChange(
 ): Promise<UserRecord> {
   if (isSelfOnly) return applySelfChange(user, wanted, nowMs)
   const type = resolveUserType(wanted.role, user.type)
-  checkRole(actor, type)
-  checkFlags(actor, user.startFlags, wanted.startFlags)
+  checkRole(actor, type, '')
+  checkFlags(actor, user.startFlags, wanted.startFlags, '')
   const isMoved =
     type !== user.type || (wanted.companyId !== undefined && wanted.companyId !== user.companyId)
   const isSelf = user.id === actor.userId
@@ -160,7 +170,7 @@ export async function applyUserChange(
     email: wanted.email ?? user.email,
     type,
     companyId: isMoved
-      ? await resolveCompany(actor, type, wanted.companyId ?? keptCompany, companies)
+      ? await resolveCompany(actor, type, wanted.companyId ?? keptCompany, '', companies)
       : user.companyId,
     startFlags: { ...user.startFlags, ...wanted.startFlags },
     isActive: wanted.isActive ?? user.isActive,

@@ -18,20 +18,21 @@ export async function settleCollections(
   companyId: string | null,
   requests: readonly RequestedAnalysis[],
 ): Promise<RequestedAnalysis[]> {
-  const idOf = async (named: string | null): Promise<string> => {
+  const idOf = async (named: string | null, index: number): Promise<string> => {
     const found = named === null ? await collections.findOnly(companyId ?? '') : await collections.find(named)
     if (found && found.companyId === companyId) return found.id
-    const details = { details: { key_path: 'collection_id' }, place: 'collection_id' }
+    const place = `analyses.${index}.params.collection_id`
+    const details = { details: { key_path: place }, place }
     if (named !== null)
       throw new AppError('value_invalid', 'collection_id names a collection that is not there', details)
     const message = 'collection_id is needed: the company has not exactly one collection'
     throw new AppError('structure_invalid', message, details)
   }
   return Promise.all(
-    requests.map(async (request) => {
+    requests.map(async (request, index) => {
       const { search } = request
       return search
-        ? { ...request, search: { ...search, collectionId: await idOf(search.collectionId) } }
+        ? { ...request, search: { ...search, collectionId: await idOf(search.collectionId, index) } }
         : request
     }),
   )

@@ -168,11 +168,16 @@ export class Authority {
     throw new AppError('forbidden', undefined, { details, place })
   }
 
-  /** Says what the role may not do, and who may. It depends on the role alone, so it tells nothing of any object. */
+  /**
+   * Says what the role may not do, and who may; or, if the role may, that the user needs a company. It depends on the caller alone, so
+   * it tells nothing of any object.
+   */
   #refusal(use: Use, resource: Resource): AppError {
-    const allowed = userTypes.filter((userType) => scopeOf(userType, use, resource) !== null)
-    const expected = `a user of a company, of type ${allowed.join(' or ')}`
-    const details = { object: resource, action: use, user_type: this.principal.userType, expected }
+    const { userType } = this.principal
+    const allowed = userTypes.filter((type) => scopeOf(type, use, resource) !== null)
+    const isAllowed = allowed.includes(userType)
+    const expected = isAllowed ? 'a user of a company' : `a user of type ${allowed.join(' or ')}`
+    const details = { object: resource, action: use, user_type: userType, expected }
     return new AppError('forbidden', undefined, { details })
   }
 }

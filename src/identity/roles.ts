@@ -21,13 +21,14 @@ export interface WantedRole {
   is_service?: boolean | undefined
 }
 
-function parseRole(name: string): UserType {
+function parseRole(name: string, at: string): UserType {
   const found = userTypes.find((userType) => userType === name.toUpperCase())
   if (!found) {
     const expected = `one of ${userTypes.join(', ')}`
-    throw new AppError('value_invalid', `Invalid param value for 'user_type': must be ${expected}`, {
-      details: { key_path: 'user_type', expected },
-      place: 'user_type',
+    const place = `${at}user_type`
+    throw new AppError('value_invalid', `Invalid param value for '${place}': must be ${expected}`, {
+      details: { key_path: place, expected },
+      place,
     })
   }
   return found
@@ -37,10 +38,11 @@ function parseRole(name: string): UserType {
  * The new role of a user. A name takes precedence over flags. `is_service` takes precedence over `is_admin`, because a
  * machine need not manage users. Flags do not change system roles; a false flag only revokes its own role.
  * @param current the user's current role
+ * @param at where the request has the members, such as `profile.`
  * @throws {AppError} `value_invalid` for an unknown role
  */
-export function resolveUserType(wanted: WantedRole, current: UserType = 'CLIENT'): UserType {
-  if (wanted.user_type !== undefined) return parseRole(wanted.user_type)
+export function resolveUserType(wanted: WantedRole, current: UserType = 'CLIENT', at = ''): UserType {
+  if (wanted.user_type !== undefined) return parseRole(wanted.user_type, at)
   if (isSystemRole(current)) return current
   if (wanted.is_service) return 'CLIENT_SERVICE'
   if (wanted.is_admin) return 'CLIENT_ADMIN'

@@ -80,7 +80,65 @@ describe.skipIf(testedRuntime === 'workers')('the contract of users', () => {
         says: 'a user without a company is refused',
         call: (all) => create(all, { user_type: 'CLIENT', company_id: null }),
         status: 400,
-        body: { details: { key_path: 'company_id' } },
+        body: { details: { key_path: 'profile.company_id' } },
+      },
+      ...[
+        ['email', 'password'],
+        ['password', 'email'],
+      ].map(([missing, given]) => ({
+        line: 'F95',
+        says: `a user without ${missing} is refused with the place of it`,
+        call: ({ admin, company }: People) =>
+          call(admin.token, 'POST', '/api/users/', {
+            credentials: { [given!]: `given-${crypto.randomUUID()}@vivace.test` },
+            profile: { company_id: company },
+          }),
+        status: 400,
+        body: { error_code: 3, details: { key_path: `credentials.${missing}` } },
+      })),
+      {
+        line: 'F95',
+        says: 'an e-mail that is taken is named with its place',
+        call: ({ admin, company, client }) =>
+          call(admin.token, 'GET', `/api/users/${client.userId}`).then(({ json: { email } }) =>
+            call(admin.token, 'POST', '/api/users/', {
+              credentials: { email, password: 'a password of a test' },
+              profile: { company_id: company },
+            }),
+          ),
+        status: 400,
+        body: { error_code: 13, details: { key_path: 'credentials.email' } },
+        async holds(_, { admin, client, service }) {
+          const { email } = (await call(admin.token, 'GET', `/api/users/${client.userId}`)).json
+          const { json } = await call(admin.token, 'PATCH', `/api/users/${service.userId}`, { email })
+          expect([json.error_code, json.details]).toEqual([13, { key_path: 'email' }])
+        },
+      },
+      ...['Ann', 'ann von', 'Ray', 'von Ray', 'found-by-names'].map((search_text) => ({
+        line: 'contract-facts 3.2',
+        says: `users are found by names and e-mail: ${search_text}`,
+        async call({ admin, manager, company }: People) {
+          await call(admin.token, 'POST', '/api/users/', {
+            credentials: {
+              email: `found-by-names-${crypto.randomUUID()}@vivace.test`,
+              password: 'a password of a test',
+            },
+            profile: { company_id: company, first_name: 'Ann', middle_name: 'von', last_name: 'Ray' },
+          })
+          return call(manager.token, 'GET', `/api/users/?${new URLSearchParams({ search_text })}`)
+        },
+        status: 200,
+        holds({ items }: Answer['json']) {
+          expect(items.length).toBeGreaterThan(0)
+          for (const { email } of items) expect(email).toMatch(/^found-by-names/)
+        },
+      })),
+      {
+        line: 'F95',
+        says: 'a user of a role that there is not is refused with its place',
+        call: (all) => create(all, { user_type: 'KING' }),
+        status: 400,
+        body: { error_code: 4, details: { key_path: 'profile.user_type' } },
       },
       {
         line: 'F95',

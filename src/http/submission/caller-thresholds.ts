@@ -61,23 +61,29 @@ const strictRanges: Readonly<Record<AnalysisType, (own: Thresholds) => Ranges>> 
 
 /**
  * Refuses thresholds that the caller may not set. They are not replaced silently, since the caller would misread the result.
+ * @param index place of the analysis in the request
  * @throws {AppError} `value_invalid` with the name and the allowed range
  */
-export function checkThresholds({ type, params }: PayloadAnalysis, settings: Thresholds): void {
+export function checkThresholds(
+  { type, params }: PayloadAnalysis,
+  index: number,
+  settings: Thresholds,
+): void {
   if (settings.callerThresholds === 'any') return
   for (const [name, range] of Object.entries(strictRanges[type](settings))) {
     const value = params[name as ThresholdName]
     if (value == null || range === null) continue
     const { min, max } = range
+    const place = `analyses.${index}.params.${name}`
     if (settings.callerThresholds === 'none')
       throw new AppError('value_invalid', `${name} is set by the operator of this server: leave it out`, {
-        details: { key_path: name },
-        place: name,
+        details: { key_path: place },
+        place,
       })
     if (value < min || value > max)
       throw new AppError('value_invalid', `${name} must be from ${min} to ${max} on this server`, {
-        details: { key_path: name, min, max },
-        place: name,
+        details: { key_path: place, min, max },
+        place,
       })
   }
 }

@@ -72,7 +72,7 @@ function readAnalysis(
   payload: Payload,
   settings: Settings,
 ): RequestedAnalysis {
-  checkThresholds(analysis, settings)
+  checkThresholds(analysis, index, settings)
   const { type, params, meta_data, source_media } = analysis
   // With one threshold for both bounds there is no band for an operator to decide.
   const both = type === 'identification' ? (params.decision_threshold ?? undefined) : undefined

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, inArray, ne } from 'drizzle-orm'
+import { and, asc, count, eq, inArray, ne, sql } from 'drizzle-orm'
 import { normalizeEmail } from '../../email-address.ts'
 import { AppError } from '../../errors.ts'
 import type { UserRecord } from '../../records/account.ts'
@@ -55,13 +55,16 @@ function toRow(user: UserRecord): Omit<Row, 'passwordHash'> {
   }
 }
 
+/** The e-mail and the names that there are, with a space between them. */
+const words = sql`(${users.email} || coalesce(' ' || ${users.firstName}, '') || coalesce(' ' || ${users.middleName}, '') || coalesce(' ' || ${users.lastName}, ''))`
+
 const columns = {
   id: { column: users.id },
   companyId: { column: users.companyId },
   type: { column: users.type },
   email: { column: users.email },
   isActive: { column: users.isActive },
-  searchText: { column: users.email },
+  searchText: { column: words },
   createdAt: { column: users.createdAt },
   updatedAt: { column: users.updatedAt },
 }
@@ -72,19 +75,25 @@ const writingsOf = (email: string): string[] => {
   return [written, normalizeEmail(written), written.normalize('NFD')]
 }
 
-const taken = (): AppError =>
-  new AppError('already_exists', undefined, { details: { key_path: 'email' }, place: 'email' })
+/** Where requests have the e-mail. */
+const [ofNewUser, ofChange] = ['credentials.email', 'email']
+
+/** @param place where the request has the e-mail */
+const taken = (place: string): AppError =>
+  new AppError('already_exists', undefined, { details: { key_path: place }, place })
 
 /** @throws {AppError} `already_exists` if another user has an e-mail that looks the same */
-async function refuseTaken(queries: Queries, { id, email }: UserRecord): Promise<void> {
+async function refuseTaken(queries: Queries, { id, email }: UserRecord, place: string): Promise<void> {
   const looksSame = and(inArray(users.email, writingsOf(email)), ne(users.id, id))
   const [other] = await queries.select({ id: users.id }).from(users).where(looksSame).limit(1)
-  if (other) throw taken()
+  if (other) throw taken(place)
 }
 
-function refuseDuplicate(error: unknown): never {
-  throw isDuplicate(error) ? taken() : error
-}
+const refuseDuplicate =
+  (place: string) =>
+  (error: unknown): never => {
+    throw isDuplicate(error) ? taken(place) : error
+  }
 
 /** Users, found by id or e-mail. */
 export class UserStore {
@@ -98,10 +107,10 @@ export class UserStore {
   async insert(user: UserRecord, passwordHash: string): Promise<void> {
     const row = { ...toRow(user), passwordHash }
     const write = this.#database.write(async (queries) => {
-      await refuseTaken(queries, user)
+      await refuseTaken(queries, user, ofNewUser)
       await queries.insert(users).values(row)
     })
-    await write.catch(refuseDuplicate)
+    await write.catch(refuseDuplicate(ofNewUser))
   }
 
   async find(id: string): Promise<UserRecord | null> {
@@ -187,11 +196,11 @@ export class UserStore {
     const write = this.#database.write(async (queries) => {
       const wasOff = and(eq(users.id, user.id), eq(users.isActive, false))
       const [off] = await queries.select({ id: users.id }).from(users).where(wasOff)
-      if (changes.email !== undefined) await refuseTaken(queries, user)
+      if (changes.email !== undefined) await refuseTaken(queries, user, ofChange)
       if (off && changes.isActive) await queries.delete(sessions).where(eq(sessions.userId, user.id))
       await queries.update(users).set(changes).where(eq(users.id, user.id))
     })
-    await write.catch(refuseDuplicate)
+    await write.catch(refuseDuplicate(ofChange))
   }
 
   /** Sets a password and ends all sessions but one. */

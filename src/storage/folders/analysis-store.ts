@@ -50,11 +50,13 @@ export interface PlacedPicture extends PlacedAnalysis {
 
 /** The media may have been deleted since the folder was read. */
 function requireMedia(there: ReadonlySet<string>, added: readonly AnalysisRecord[]): void {
-  if (added.some((analysis) => analysis.media.some(({ mediumId }) => !there.has(mediumId))))
-    throw new AppError('value_invalid', 'source_media names a medium that is not part of the folder', {
-      details: { key_path: 'source_media' },
-      place: 'source_media',
-    })
+  const index = added.findIndex(({ media }) => media.some(({ mediumId }) => !there.has(mediumId)))
+  if (index < 0) return
+  const place = `analyses.${index}.source_media`
+  throw new AppError('value_invalid', 'source_media names a medium that is not part of the folder', {
+    details: { key_path: place },
+    place,
+  })
 }
 
 const folderNumberOfAnalysis = (id: string): SQL =>

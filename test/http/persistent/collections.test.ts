@@ -308,7 +308,7 @@ describe.skipIf(!keepsFolders)('collections', () => {
     )
     expect((await start(json.folder_id, {})).json).toMatchObject({
       error_code: 3,
-      error_details: { key_path: 'collection_id' },
+      error_details: { key_path: 'analyses.0.params.collection_id' },
     })
     const collection = await create(owner)
     await enrol(collection, 'redhead', owner)

@@ -80,7 +80,7 @@ describe.skipIf(testedRuntime === 'workers')('Instant with authorization', () =>
     })
     const { status, json } = await submit(client.token, named(0.9))
     expect([status, json.error_code]).toEqual([400, 4])
-    expect(json.error_details).toEqual({ key_path: 'threshold_spoofing', min: 0, max: 0.5 })
+    expect(json.error_details).toEqual({ key_path: 'analyses.0.params.threshold_spoofing', min: 0, max: 0.5 })
     expect((await submit(client.token, named(0.4))).json.analyses[0].confs.threshold_spoofing).toBe(0.4)
   })
 

@@ -16,7 +16,7 @@ const settings = (callerThresholds: string) =>
 function told(callerThresholds: string, type: string, params: object): unknown {
   const [analysis] = parsePayload({ analyses: [{ type, params }] }).analyses
   try {
-    checkThresholds(analysis!, settings(callerThresholds))
+    checkThresholds(analysis!, 1, settings(callerThresholds))
     return 'accepted'
   } catch (error) {
     const { code, details } = error as AppError
@@ -36,16 +36,32 @@ describe('thresholds of callers', () => {
   })
 
   it.each([
-    ['quality', { threshold_spoofing: 0.41 }, { key_path: 'threshold_spoofing', min: 0, max: 0.4 }],
+    [
+      'quality',
+      { threshold_spoofing: 0.41 },
+      { key_path: 'analyses.1.params.threshold_spoofing', min: 0, max: 0.4 },
+    ],
     ['quality', { threshold_spoofing: 0.4 }, 'accepted'],
     ['quality', { threshold_spoofing: 0 }, 'accepted'],
-    ['biometry', { threshold_min: 0.79 }, { key_path: 'threshold_min', min: 0.8, max: 1 }],
-    ['biometry', { threshold_max: 0.89 }, { key_path: 'threshold_max', min: 0.9, max: 1 }],
+    ['biometry', { threshold_min: 0.79 }, { key_path: 'analyses.1.params.threshold_min', min: 0.8, max: 1 }],
+    ['biometry', { threshold_max: 0.89 }, { key_path: 'analyses.1.params.threshold_max', min: 0.9, max: 1 }],
     ['biometry', { threshold_min: 0.8, threshold_max: 0.9 }, 'accepted'],
     ['biometry', { threshold_min: 1 }, 'accepted'],
-    ['collection', { decision_threshold: 0.81 }, { key_path: 'decision_threshold', min: 0, max: 0.8 }],
-    ['collection', { threshold_max: 0.91 }, { key_path: 'threshold_max', min: 0, max: 0.9 }],
-    ['collection', { threshold_min: 0.81 }, { key_path: 'threshold_min', min: 0, max: 0.8 }],
+    [
+      'collection',
+      { decision_threshold: 0.81 },
+      { key_path: 'analyses.1.params.decision_threshold', min: 0, max: 0.8 },
+    ],
+    [
+      'collection',
+      { threshold_max: 0.91 },
+      { key_path: 'analyses.1.params.threshold_max', min: 0, max: 0.9 },
+    ],
+    [
+      'collection',
+      { threshold_min: 0.81 },
+      { key_path: 'analyses.1.params.threshold_min', min: 0, max: 0.8 },
+    ],
     ['collection', { decision_threshold: 0.7 }, 'accepted'],
     ['quality', { threshold_replay: 1, threshold_liveness: 0 }, 'accepted'],
     ['quality', {}, 'accepted'],
@@ -55,10 +71,10 @@ describe('thresholds of callers', () => {
   })
 
   it.each([
-    ['quality', { threshold_spoofing: 0 }, { key_path: 'threshold_spoofing' }],
-    ['quality', { threshold_liveness: 1 }, { key_path: 'threshold_liveness' }],
-    ['biometry', { threshold_max: 1 }, { key_path: 'threshold_max' }],
-    ['collection', { decision_threshold: 0.8 }, { key_path: 'decision_threshold' }],
+    ['quality', { threshold_spoofing: 0 }, { key_path: 'analyses.1.params.threshold_spoofing' }],
+    ['quality', { threshold_liveness: 1 }, { key_path: 'analyses.1.params.threshold_liveness' }],
+    ['biometry', { threshold_max: 1 }, { key_path: 'analyses.1.params.threshold_max' }],
+    ['collection', { decision_threshold: 0.8 }, { key_path: 'analyses.1.params.decision_threshold' }],
     ['collection', { decision_threshold: null }, 'accepted'],
     ['collection', { decision_count: 3 }, 'accepted'],
   ])('`none` refuses thresholds by name: %s %j', (type, params, expected) => {
