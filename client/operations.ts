@@ -57,6 +57,7 @@ export interface NewUser {
     meta_data?: JsonObject | null
   } | null
   user_type?: string | null
+  meta_data?: JsonObject | null
 }
 
 export interface UserChange {
@@ -151,7 +152,8 @@ export interface FolderChange {
 }
 
 export interface MediumChange {
-  tags: string[]
+  tags?: string[] | null
+  meta_data?: JsonObject | null
 }
 
 export interface Decision {
@@ -282,7 +284,7 @@ export interface Operations {
   'GET /api/folders/{folder}/analyses': { path: { folder: string } }
   /** One medium, photo of a person, or picture of an analysis */
   'GET /api/media/{medium}': { path: { medium: string } }
-  /** Replace the tags of a medium, or of a photo of a person */
+  /** Replace the tags of a medium or of a photo of a person, change its metadata, or both */
   'PATCH /api/media/{medium}': { path: { medium: string }; body: MediumChange }
   /** The snapshot of a medium */
   'GET /api/media/{medium}/snapshot': { path: { medium: string } }

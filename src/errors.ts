@@ -77,6 +77,20 @@ export class AppError extends Error {
   }
 }
 
+/**
+ * A member that a request must have, in the words of the contract.
+ * @param expected what it may be; `null` if that is not said
+ */
+export const missingMember = (keyPath: string, place = keyPath, expected: string | null = null): AppError =>
+  new AppError(
+    'structure_invalid',
+    `Could not locate field for key_path ${keyPath} from provided dict data`,
+    {
+      details: { key_path: keyPath, ...(expected === null ? {} : { expected }) },
+      place,
+    },
+  )
+
 /** Whether it is an AppError with one of these codes. */
 export const hasCode = (error: unknown, ...codes: readonly ErrorCode[]): boolean =>
   error instanceof AppError && codes.includes(error.code)

@@ -1,5 +1,5 @@
 /** Which changes to users are allowed, and to whom. */
-import { AppError } from '../errors.ts'
+import { AppError, missingMember } from '../errors.ts'
 import { allStartFlags, findScope, isWithin, type StartFlags } from '../identity/permissions.ts'
 import type { Principal } from '../identity/principal.ts'
 import { isSystemRole, resolveUserType, type UserType, userTypes } from '../identity/roles.ts'
@@ -74,13 +74,7 @@ async function resolveCompany(
     return system.id
   }
   const companyId = wanted ?? (actor.userType === 'ADMIN' ? null : actor.companyId)
-  if (companyId === null) {
-    throw new AppError(
-      'structure_invalid',
-      `Could not locate field for key_path ${place} from provided dict data`,
-      { details: { key_path: place }, place },
-    )
-  }
+  if (companyId === null) throw missingMember(place)
   const scope = findScope(actor.userType, 'user', 'create')
   if (!isWithin(scope, actor, { companyId, userId: actor.userId })) forbid(place, 'your own company')
   const company = await companies.find(companyId)

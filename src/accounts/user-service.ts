@@ -1,5 +1,5 @@
 /** Creates, changes and removes users, within the caller's rights. */
-import { AppError, hasCode } from '../errors.ts'
+import { AppError, hasCode, missingMember } from '../errors.ts'
 import type { Authority, Authorized, ListScope, Use } from '../identity/authority.ts'
 import { MissLimit } from '../identity/miss-limit.ts'
 import { checkPassword, type PasswordRules } from '../identity/password-rules.ts'
@@ -160,10 +160,7 @@ export class UserService {
   }
 
   async #checkOldPassword({ id }: UserRecord, password: string | null, caller: Caller): Promise<void> {
-    if (password === null) {
-      const message = 'Could not locate field for key_path old_password from provided dict data'
-      throw new AppError('structure_invalid', message, oldPasswordRefused)
-    }
+    if (password === null) throw missingMember('old_password')
     const { users, scryptFor } = this.#deps
     const waitS = this.#oldPasswords.begin(id)
     if (waitS > 0) throw new AppError('throttled', undefined, { retryAfterS: waitS })

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { AppError } from '../errors.ts'
+import { AppError, missingMember } from '../errors.ts'
 import { describeExpected } from './expectation.ts'
 import { describeBy } from './json-form.ts'
 import { describeUnknownName, sanitizeName } from './unknown-name.ts'
@@ -109,15 +109,9 @@ function toAppError(issue: v.BaseIssue<unknown>): AppError {
   }
   const path = formatKeyPath(issue)
   const expected = describeExpected(issue)
+  if (issue.kind === 'schema' && issue.received === 'undefined') return missingMember(path, place, expected)
   const details = { key_path: path, ...(expected === null ? {} : { expected }) }
   const help = expected === null ? '' : `: must be ${expected}`
-  // The contract has the text of this one.
-  if (issue.kind === 'schema' && issue.received === 'undefined')
-    return new AppError(
-      'structure_invalid',
-      `Could not locate field for key_path ${path} from provided dict data`,
-      { details, place },
-    )
   if ((issue.kind === 'schema' && issue.type !== 'picklist') || issue.message === wrongType)
     return new AppError('type_invalid', `Invalid data type for param '${path}'${help}`, { details, place })
   return new AppError('value_invalid', `Invalid param value for '${path}'${help}`, { details, place })

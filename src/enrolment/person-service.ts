@@ -1,4 +1,5 @@
 /** Persons of collections and their photos. */
+import { AppError } from '../errors.ts'
 import type { CallContext } from '../folders/received-medium.ts'
 import type { Authority, Authorized, Use } from '../identity/authority.ts'
 import type { CollectionRecord, PersonEnrolment, PersonRecord } from '../records/collection.ts'
@@ -95,14 +96,21 @@ export class PersonService {
     return persons.changeMetadata(id, change, nowMs())
   }
 
-  async setImageTags(
+  /**
+   * Changes tags and metadata of a photo together.
+   * @param tags `null` if they stay
+   * @throws {AppError} `not_found` if the photo was removed
+   */
+  async changeImage(
     { image }: Authorized<PlacedImage, 'update person'>,
-    tags: readonly string[],
+    tags: readonly string[] | null,
+    patch: (metadata: Metadata) => Metadata,
   ): Promise<MediumRecord> {
     const { persons, nowMs } = this.#deps.enrolment
     const now = nowMs()
-    await persons.setImageTags(image.id, tags, now)
-    return { ...image, tags, updatedAtMs: now }
+    const metadata = await persons.changeImageMetadata(image.id, patch, now, tags)
+    if (!metadata) throw new AppError('not_found')
+    return { ...image, tags: tags ?? image.tags, metadata, updatedAtMs: now }
   }
 
   changeImageMetadata(

@@ -1,4 +1,5 @@
 /** Media of stored folders. */
+import { AppError } from '../errors.ts'
 import type { Authority, Authorized, Use } from '../identity/authority.ts'
 import type { FolderRecord, SubmittedMedium } from '../records/folder.ts'
 import type { MediumRecord, Metadata } from '../records/medium.ts'
@@ -72,13 +73,20 @@ export class MediumService {
     return submitMedia(this.#deps.submitting, folder, media, call)
   }
 
-  async setTags(
+  /**
+   * Changes tags and metadata together.
+   * @param tags `null` if they stay
+   * @throws {AppError} `not_found` if the medium was removed
+   */
+  async change(
     { medium }: Authorized<PlacedMedium, 'update media'>,
-    tags: readonly string[],
+    tags: readonly string[] | null,
+    patch: (metadata: Metadata) => Metadata,
   ): Promise<MediumRecord> {
     const now = this.#deps.nowMs()
-    await this.#deps.media.setTags(medium.id, tags, now)
-    return { ...medium, tags, updatedAtMs: now }
+    const metadata = await this.#deps.media.changeMetadata(medium.id, patch, now, tags)
+    if (!metadata) throw new AppError('not_found')
+    return { ...medium, tags: tags ?? medium.tags, metadata, updatedAtMs: now }
   }
 
   changeMetadata(

@@ -242,8 +242,13 @@ describe.skipIf(testedRuntime === 'workers')('the contract of folders', () => {
           expect((await call(client.token, 'GET', path)).json).toEqual(image)
           expect((await call(client.token, 'PATCH', path, { tags: [] })).status).toBe(403)
           const tags = ['photo_selfie', 'orientation_portrait']
-          const { status, json } = await call(manager.token, 'PATCH', path, { tags })
-          expect([status, json]).toMatchObject([200, { media_type: 'IMAGE_PERSON', person_id, tags }])
+          const meta_data = { desk: 7 }
+          await call(manager.token, 'PATCH', path, { tags })
+          const { status, json } = await call(manager.token, 'PATCH', path, { meta_data })
+          expect([status, json]).toMatchObject([
+            200,
+            { media_type: 'IMAGE_PERSON', person_id, tags, meta_data },
+          ])
           const persons = `/api/collections/${collection_id}/persons/${person_id}`
           expect((await call(manager.token, 'GET', persons)).json.images[0]).toEqual(json)
         },

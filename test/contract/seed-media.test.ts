@@ -134,6 +134,36 @@ describe.skipIf(testedRuntime === 'workers')(
         body: { media: [{ tags: ['video_selfie_oneshot'] }] },
       },
       {
+        line: 'F111',
+        says: 'metadata of a medium are changed with its tags, or alone, and nothing else changes',
+        call: ({ client, folder }) =>
+          call(client.token, 'PATCH', `/api/media/${folder.media.at(-1).media_id}`, {
+            tags: ['b'],
+            meta_data: { order: 1, gone: 2 },
+          }),
+        status: 200,
+        body: { tags: ['b'], meta_data: { order: 1, gone: 2 } },
+        async holds({ media_id }, { client }) {
+          const path = `/api/media/${media_id}`
+          const alone = await call(client.token, 'PATCH', path, { meta_data: { gone: null, step: 3 } })
+          expect([alone.status, alone.json.tags, alone.json.meta_data]).toEqual([
+            200,
+            ['b'],
+            { order: 1, step: 3 },
+          ])
+          expect((await call(client.token, 'GET', path)).json).toEqual(alone.json)
+          const tagged = await call(client.token, 'PATCH', path, { tags: ['c'], meta_data: null })
+          expect([tagged.json.tags, tagged.json.meta_data]).toEqual([['c'], { order: 1, step: 3 }])
+          for (const body of [{}, { tags: null }, { other: 1 }]) {
+            const { status, json } = await call(client.token, 'PATCH', path, body)
+            expect([status, json.error_code, json.details]).toEqual([400, 3, { key_path: 'tags' }])
+          }
+          const wrong = await call(client.token, 'PATCH', path, { tags: ['d'], meta_data: [] })
+          expect([wrong.status, wrong.json.details.key_path]).toEqual([400, 'meta_data'])
+          expect((await call(client.token, 'GET', path)).json.tags).toEqual(['c'])
+        },
+      },
+      {
         line: 'F53',
         says: 'tags are replaced, and an empty list removes them',
         call: ({ client, folder }) =>

@@ -134,6 +134,21 @@ describe.skipIf(testedRuntime === 'workers')('the contract of users', () => {
         },
       })),
       {
+        line: 'F111',
+        says: 'metadata of a new user are kept beside its credentials too',
+        call: ({ admin, company }) =>
+          call(admin.token, 'POST', '/api/users/', {
+            credentials: {
+              email: `beside-${crypto.randomUUID()}@vivace.test`,
+              password: 'a password of a test',
+            },
+            profile: { company_id: company },
+            meta_data: { branch: 'a' },
+          }),
+        status: 201,
+        body: { meta_data: { branch: 'a' } },
+      },
+      {
         line: 'F95',
         says: 'a user of a role that there is not is refused with its place',
         call: (all) => create(all, { user_type: 'KING' }),

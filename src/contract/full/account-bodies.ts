@@ -40,6 +40,7 @@ export const newUserSchema = v.object({
   credentials: v.object({ email, password }),
   profile: v.nullish(v.object(profile), {}),
   user_type: v.nullish(v.string()),
+  meta_data: v.nullish(jsonObject),
 })
 
 /** Changes are where creation has them, or at the top level, as in answers. Callers of API 5 also change the password here. */

@@ -20,7 +20,7 @@ export const folderChangeSchema = v.object({
   'folder:meta_data': v.nullish(jsonObject),
 })
 
-export const mediumChangeSchema = v.object({ tags: tagsSchema })
+export const mediumChangeSchema = v.object({ tags: v.nullish(tagsSchema), meta_data: v.nullish(jsonObject) })
 
 /** The field has an older and a newer name; both are accepted. `null` means that a member is not set. */
 export const decisionSchema = v.object({

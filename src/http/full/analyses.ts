@@ -8,7 +8,7 @@ import { analysisFields } from '../../contract/full/list-fields.ts'
 import { slicePage } from '../../contract/full/list-view.ts'
 import { payloadSchema } from '../../contract/full/payload.ts'
 import { viewOptions } from '../../contract/full/view-options.ts'
-import { AppError } from '../../errors.ts'
+import { missingMember } from '../../errors.ts'
 import type { AnalysisRecord } from '../../records/analysis.ts'
 import type { FolderRecord } from '../../records/folder.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
@@ -113,13 +113,7 @@ export const analysisRoutes = ({ settings }: Deps, { folders, analyses }: Persis
         const placed = await analyses.find(authority, 'update', 'decision', pathId(c, 'analysis'))
         const body = await readJsonAs(c, decisionSchema)
         const decision = body.resolution_operator ?? body.resolution_status
-        if (decision == null) {
-          throw new AppError(
-            'structure_invalid',
-            'Could not locate field for key_path resolution_operator from provided dict data',
-            { details: { key_path: 'resolution_operator' }, place: 'resolution_operator' },
-          )
-        }
+        if (decision == null) throw missingMember('resolution_operator')
         const operator = { decision, comment: body.resolution_comment }
         return show(c, (await analyses.decide(authority, placed, operator)).folder)
       },

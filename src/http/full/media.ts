@@ -11,9 +11,10 @@ import { slicePage } from '../../contract/full/list-view.ts'
 import { mediumView, snapshotView } from '../../contract/full/media-view.ts'
 import { payloadOfFolder } from '../../contract/full/payload.ts'
 import { viewOptions } from '../../contract/full/view-options.ts'
+import { patchFields, refuseExcess } from '../../contract/metadata.ts'
 import type { Json } from '../../contract/spaced-json.ts'
-import { AppError, invariant } from '../../errors.ts'
-import { snapshotFile } from '../../records/medium.ts'
+import { AppError, invariant, missingMember } from '../../errors.ts'
+import { type Metadata, snapshotFile } from '../../records/medium.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { callContext } from '../client-address.ts'
 import {
@@ -155,16 +156,18 @@ export const mediumRoutes = ({ settings }: Deps, services: PersistentServices) =
     .patch(
       '/:medium',
       description(
-        'Replace the tags of a medium, or of a photo of a person',
+        'Replace the tags of a medium or of a photo of a person, change its metadata, or both',
         { 200: json('The medium or photo', v.union([mediumAnswer, personImageAnswer])) },
         { body: jsonBody(mediumChangeSchema), example: { tags: ['photo_selfie'] } },
       ),
       async (c) => {
         const { photo, placed } = await findMedium(c, 'update')
-        const { tags } = await readJsonAs(c, mediumChangeSchema)
+        const { tags = null, meta_data: fields } = await readJsonAs(c, mediumChangeSchema)
+        if (!tags && !fields) throw missingMember('tags')
+        const patch = (metadata: Metadata) => refuseExcess(patchFields(metadata, fields ?? {}))
         return photo
-          ? reply(c, personImageView(photo.person, await persons.setImageTags(photo, tags), options))
-          : reply(c, mediumView(placed.folder, await media.setTags(placed, tags), options))
+          ? reply(c, personImageView(photo.person, await persons.changeImage(photo, tags, patch), options))
+          : reply(c, mediumView(placed.folder, await media.change(placed, tags, patch), options))
       },
     )
     .get(

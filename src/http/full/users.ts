@@ -14,7 +14,7 @@ import { userView } from '../../contract/full/account-views.ts'
 import { userFields } from '../../contract/full/list-fields.ts'
 import { listPieces } from '../../contract/full/list-view.ts'
 import { refuseExcess } from '../../contract/metadata.ts'
-import { AppError } from '../../errors.ts'
+import { missingMember } from '../../errors.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { identifyCaller } from '../client-address.ts'
 import { describeEndpoint, json, jsonBody, type RouteDescription } from '../describe-endpoint.ts'
@@ -72,9 +72,15 @@ export const userRoutes = (deps: Deps, { users }: PersistentServices) => {
       async (c) => {
         const { authority } = c.var
         authority.scope('create', 'user')
-        const { credentials, profile, user_type } = await readJsonAs(c, newUserSchema)
+        const { credentials, profile, user_type, meta_data } = await readJsonAs(c, newUserSchema)
         const { email, password } = credentials
-        const wanted = readUserChange(givenProfile({ ...profile, user_type: profile.user_type ?? user_type }))
+        const wanted = readUserChange(
+          givenProfile({
+            ...profile,
+            user_type: profile.user_type ?? user_type,
+            meta_data: profile.meta_data ?? meta_data,
+          }),
+        )
         const user = await users.create(authority, { email, password, wanted }, identifyCaller(c, deps))
         return reply(c, userView(user), 201)
       },
@@ -133,13 +139,7 @@ export const userRoutes = (deps: Deps, { users }: PersistentServices) => {
         const readChange = async () => {
           const { old_password, new_password, password } = await readJsonAs(c, passwordChangeSchema)
           const wanted = new_password ?? password
-          if (wanted == null) {
-            throw new AppError(
-              'structure_invalid',
-              'Could not locate field for key_path new_password from provided dict data',
-              { details: { key_path: 'new_password' }, place: 'new_password' },
-            )
-          }
+          if (wanted == null) throw missingMember('new_password')
           return { password: wanted, oldPassword: old_password ?? null }
         }
         const id = pathId(c, 'user')

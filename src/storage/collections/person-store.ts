@@ -246,18 +246,16 @@ export class PersonStore {
     })
   }
 
-  async setImageTags(id: string, tags: readonly string[], nowMs: number): Promise<void> {
-    await this.#database.write((queries) =>
-      queries.update(personImages).set({ tags, updatedAt: nowMs }).where(eq(personImages.id, id)),
-    )
-  }
-
+  /** @param tags new tags, stored in the same transaction; `null` if they stay */
   changeImageMetadata(
     id: string,
     change: (metadata: Metadata) => Metadata,
     nowMs: number,
+    tags: readonly string[] | null = null,
   ): Promise<Metadata | null> {
-    return changeMetadata(this.#database, personImages, id, change, nowMs)
+    return changeMetadata(this.#database, personImages, id, change, nowMs, async (queries) => {
+      if (tags) await queries.update(personImages).set({ tags }).where(eq(personImages.id, id))
+    })
   }
 
   /**

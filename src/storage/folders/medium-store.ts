@@ -57,12 +57,6 @@ export class MediumStore {
     })
   }
 
-  async setTags(id: string, tags: readonly string[], nowMs: number): Promise<void> {
-    await this.#database.write((queries) =>
-      queries.update(media).set({ tags, updatedAt: nowMs }).where(eq(media.id, id)),
-    )
-  }
-
   /**
    * Writes in one transaction with a check of the medium.
    * @throws {AppError} `not_found` if the medium was deleted meanwhile
@@ -75,12 +69,16 @@ export class MediumStore {
     })
   }
 
+  /** @param tags new tags, stored in the same transaction; `null` if they stay */
   changeMetadata(
     id: string,
     change: (metadata: Metadata) => Metadata,
     nowMs: number,
+    tags: readonly string[] | null = null,
   ): Promise<Metadata | null> {
-    return changeMetadata(this.#database, media, id, change, nowMs)
+    return changeMetadata(this.#database, media, id, change, nowMs, async (queries) => {
+      if (tags) await queries.update(media).set({ tags }).where(eq(media.id, id))
+    })
   }
 
   /**
