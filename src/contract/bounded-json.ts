@@ -1,5 +1,6 @@
 /** Parses JSON from callers. Its size is measured on the text, before it is parsed. */
 import { AppError } from '../errors.ts'
+import { findNumbers, findTextEnd, restoreLongNumbers } from '../exact-json.ts'
 
 /** Bytes of a payload or JSON body, without media. */
 export const jsonBytesMax = 2 ** 20
@@ -9,36 +10,17 @@ const valuesMax = 10_000
 const depthMax = 64
 
 const quote = 0x22
-const backslash = 0x5c
 const comma = 0x2c
-const minus = 0x2d
-const digit0 = 0x30
-const digit9 = 0x39
-const numberCharacters = '0123456789.eE+-'
+/** Digits of a whole number. */
+const digitsMax = 100
+/** What a number that cannot be kept has: more digits than that, or a large exponent. */
+const unusual = /(?<!\d)\d{100}|[eE]\+?\d{3}/
 
 interface JsonSize {
   /** An upper bound for the number of values. */
   values: number
   /** Nesting depth of objects and lists. */
   depth: number
-}
-
-/** Position after the string that starts at a quotation mark. */
-function findTextEnd(json: string, at: number): number {
-  let end = at + 1
-  while (end < json.length) {
-    const code = json.charCodeAt(end)
-    if (code === quote) return end + 1
-    end += code === backslash ? 2 : 1
-  }
-  return end
-}
-
-/** Position after the number that starts at a digit or a minus sign. */
-function findNumberEnd(json: string, at: number): number {
-  let end = at + 1
-  while (end < json.length && numberCharacters.includes(json[end]!)) end++
-  return end
 }
 
 /** Measures JSON without parsing it, and stops when a limit is exceeded. Invalid JSON is measured too. */
@@ -74,24 +56,19 @@ function refuseExcess(json: string): void {
     throw new AppError('value_invalid', `The payload has too many values: at most ${valuesMax}`)
 }
 
-const isInexact = (number: string): boolean =>
-  /[.eE]/.test(number) ? !Number.isFinite(Number(number)) : !Number.isSafeInteger(Number(number))
-
-/**
- * Whether valid JSON holds a number that would change its value: an integer beyond 2^53, or one that overflows to infinity.
- * Rounding of decimals is accepted. Looks at each character once and copies no text, which may be a megabyte of escapes.
- */
-function hasInexactNumber(json: string): boolean {
-  for (let at = 0; at < json.length; ) {
-    const code = json.charCodeAt(at)
-    if (code === quote) at = findTextEnd(json, at)
-    else if (code === minus || (code >= digit0 && code <= digit9)) {
-      const end = findNumberEnd(json, at)
-      if (isInexact(json.slice(at, end))) return true
-      at = end
-    } else at++
+/** @throws {AppError} `value_invalid` for a number that cannot be kept: beyond the range of doubles, or with very many digits */
+function refuseNumbers(json: string): void {
+  if (!unusual.test(json)) return
+  for (const [start, end] of findNumbers(json)) {
+    const number = json.slice(start, end)
+    const isWhole = /^-?\d+$/.test(number)
+    const isKept = isWhole ? number.replace('-', '').length <= digitsMax : Number.isFinite(Number(number))
+    if (!isKept)
+      throw new AppError(
+        'value_invalid',
+        `A number has more than ${digitsMax} digits, or is too large; send it as text`,
+      )
   }
-  return false
 }
 
 /** How every JSON object begins. What begins otherwise is refused as no JSON, not for the brackets that it happens to have. */
@@ -101,7 +78,7 @@ const objectStart = /^\s*\{\s*["}]/
  * Parses the text of a payload.
  * @param place details of the refusal of what is no JSON object
  * @throws {AppError} `body_too_large`; `structure_invalid` if it is not a JSON object; `value_invalid` if it has too many
- *   values, is nested too deeply, or holds a number that cannot be represented exactly
+ *   values, is nested too deeply, or holds a number that cannot be kept
  */
 export function parseJsonObject(text: string, place?: Record<string, string>): Record<string, unknown> {
   const notObject = () =>
@@ -116,8 +93,6 @@ export function parseJsonObject(text: string, place?: Record<string, string>): R
   } catch {
     throw notObject()
   }
-  if (hasInexactNumber(text)) {
-    throw new AppError('value_invalid', 'A number has too many digits; send it as text')
-  }
-  return value as Record<string, unknown>
+  refuseNumbers(text)
+  return restoreLongNumbers(text, value) as Record<string, unknown>
 }

@@ -1,5 +1,6 @@
 /** Changes and limits the metadata of one object. */
 import { AppError } from '../errors.ts'
+import { writeExactJson } from '../exact-json.ts'
 import type { Metadata } from '../records/medium.ts'
 import { measureJson } from './bounded-json.ts'
 
@@ -22,7 +23,7 @@ export const patchFields = (metadata: Metadata, fields: Metadata): Metadata =>
 export function refuseExcess(metadata: Metadata): Metadata {
   if (Object.keys(metadata).length > keysMax)
     throw new AppError('value_invalid', `Metadata of one object has more than ${keysMax} fields`)
-  const json = JSON.stringify(metadata)
+  const json = writeExactJson(metadata)
   if (json.length > lengthMax)
     throw new AppError(
       'value_invalid',

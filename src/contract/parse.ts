@@ -4,6 +4,9 @@ import { describeExpected } from './expectation.ts'
 import { describeBy } from './json-form.ts'
 import { describeUnknownName, sanitizeName } from './unknown-name.ts'
 
+/** The whole numbers that are numbers; longer ones are of type `bigint`. */
+const exactRange = 'from -2^53 to 2^53'
+
 /** Message of a check that refuses a type which the schema accepts. */
 const wrongType = 'wrong type'
 
@@ -112,6 +115,12 @@ function toAppError(issue: v.BaseIssue<unknown>): AppError {
   if (issue.kind === 'schema' && issue.received === 'undefined') return missingMember(path, place, expected)
   const details = { key_path: path, ...(expected === null ? {} : { expected }) }
   const help = expected === null ? '' : `: must be ${expected}`
+  // A long number is not of another type.
+  if (issue.type === 'number' && typeof issue.input === 'bigint')
+    return new AppError('value_invalid', `Invalid param value for '${path}'${help} ${exactRange}`, {
+      details: { key_path: path, expected: `${expected} ${exactRange}` },
+      place,
+    })
   if ((issue.kind === 'schema' && issue.type !== 'picklist') || issue.message === wrongType)
     return new AppError('type_invalid', `Invalid data type for param '${path}'${help}`, { details, place })
   return new AppError('value_invalid', `Invalid param value for '${path}'${help}`, { details, place })

@@ -1,7 +1,10 @@
-/** A JSON value. */
+import { writeExactJson } from '../exact-json.ts'
+
+/** A JSON value. Numbers beyond 2^53 are of type `bigint`. */
 export type Json =
   | string
   | number
+  | bigint
   | boolean
   | null
   | readonly Json[]
@@ -11,18 +14,21 @@ export type Json =
 const writeOnOneLine = (value: Json): string =>
   typeof value === 'string'
     ? JSON.stringify(value)
-    : JSON.stringify(value, null, 1).replace(/,\n */g, ', ').replace(/\n */g, '')
+    : writeExactJson(value, 1).replace(/,\n */g, ', ').replace(/\n */g, '')
 
 /** Weight of a value that is written at once, about a millisecond of work. */
 const pieceWeightMax = 50_000
 /** Weight of a value in addition to its characters. */
 const valueWeight = 10
+/** Weight of a number beyond 2^53, which the platform does not write. */
+const longWeight = 100
 /** Deeper values are split, since their indentation would make the intermediate text many times longer. */
 const depthMax = 8
 
 /** Subtracts the weight of a value; below zero if it is too heavy or nested too deeply. */
 function weigh(value: Json | undefined, left: number, depth: number): number {
   if (typeof value === 'string') return left - value.length
+  if (typeof value === 'bigint') return left - longWeight
   if (value === null || typeof value !== 'object') return left - valueWeight
   if (depth === 0) return -1
   let rest = left - valueWeight

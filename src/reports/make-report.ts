@@ -2,6 +2,7 @@
 import { findAnalysisView, wireType } from '../contract/full/analysis-views/registry.ts'
 import type { JudgedScore } from '../contract/full/analysis-views/subject-view.ts'
 import { sampleView, type ViewOptions } from '../contract/full/media-view.ts'
+import { writeExactJson } from '../exact-json.ts'
 import type { AnalysisRecord } from '../records/analysis.ts'
 import type { FolderRecord } from '../records/folder.ts'
 import { type MediumRecord, mediumKind } from '../records/medium.ts'
@@ -63,7 +64,7 @@ function findMetadata(metadata: Readonly<Record<string, unknown>>, field: string
 }
 
 const showMetadata = (value: unknown): string =>
-  shorten(typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value))
+  shorten(typeof value === 'string' ? value : value === null ? '' : writeExactJson(value))
 
 function chosenFields({ folder, template }: ReportSource): NamedValue[] {
   return template.metadataFields.flatMap((name) => {

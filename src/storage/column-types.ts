@@ -5,11 +5,20 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { customType } from 'drizzle-orm/sqlite-core'
 import { invariant } from '../errors.ts'
+import { parseExactJson, writeExactJson } from '../exact-json.ts'
 import type { ModelsUsed, OutputImage } from '../records/analysis.ts'
 import type { OriginalFacts, PictureFacts, SampleFacts, ShotKind } from '../records/medium.ts'
 import { isUuid } from '../uuid.ts'
 
 type Blob = Uint8Array | ArrayBuffer
+
+/** JSON of callers: the digits of long numbers are kept. */
+export const exactJson = <T>() =>
+  customType<{ data: T; driverData: string }>({
+    dataType: () => 'text',
+    toDriver: (value) => writeExactJson(value),
+    fromDriver: (text) => parseExactJson(text) as T,
+  })
 
 /** Floats as bytes. */
 export const floats = customType<{ data: Float32Array; driverData: Blob }>({

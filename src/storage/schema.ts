@@ -18,6 +18,7 @@ import type { GestureName } from '../vision/clip/gestures.ts'
 import type { DetectedFace } from '../vision/face.ts'
 import {
   associations,
+  exactJson,
   floats,
   type PackedImage,
   packedModels,
@@ -33,6 +34,8 @@ const resolution = word(resolutions)
 const state = word(states)
 const analysisType = word(analysisTypes)
 export const json = <T>() => text({ mode: 'json' }).$type<T>().notNull()
+/** JSON of a caller. */
+export const sentJson = <T>() => exactJson<T>()().notNull()
 export const flag = (name: string, defaultValue: boolean) =>
   integer(name, { mode: 'boolean' }).notNull().default(defaultValue)
 
@@ -52,7 +55,7 @@ export const companies = sqliteTable(
     /** Administrators and operators belong to it. */
     isSystem: flag('is_system', false),
     inDeletion: flag('in_deletion', false),
-    metadata: json<Metadata>(),
+    metadata: sentJson<Metadata>(),
     ...created,
   },
   (t) => [uniqueIndex('companies_system').on(t.isSystem).where(sql`${t.isSystem} = 1`)],
@@ -77,7 +80,7 @@ export const users = sqliteTable(
     mayDocuments: flag('may_documents', true),
     mayQuality: flag('may_quality', true),
     isActive: flag('is_active', true),
-    metadata: json<Metadata>(),
+    metadata: sentJson<Metadata>(),
     ...created,
   },
   (t) => [uniqueIndex('users_email').on(t.email), index('users_company').on(t.companyId, t.createdAt)],
@@ -133,7 +136,7 @@ export const folders = sqliteTable(
     reviewAuthorId: uuid('review_author_id'),
     reviewAt: integer('review_at'),
     isCleared: flag('is_cleared', false),
-    metadata: json<Metadata>(),
+    metadata: sentJson<Metadata>(),
     ...created,
     /** Summary of its analyses (`analysisSummaryMask`), and when the oldest and the newest of them were requested. */
     analysed: integer().notNull().default(0),
@@ -205,7 +208,7 @@ export const media = sqliteTable(
     sample: packedSample(),
     /** `null` unless the medium came in a container. */
     capture: text({ mode: 'json' }).$type<CaptureFacts>(),
-    metadata: json<Metadata>(),
+    metadata: sentJson<Metadata>(),
     ...created,
   },
   (t) => [uniqueIndex('media_id').on(t.id), index('media_folder').on(t.folderNumber, t.createdAt)],
@@ -262,7 +265,7 @@ export const analyses = sqliteTable(
     /** Why a rule declined it; `null` if its scores decided. */
     declineReason: text('decline_reason'),
     operator: text({ mode: 'json' }).$type<OperatorDecision>(),
-    metadata: json<Metadata>(),
+    metadata: sentJson<Metadata>(),
     /** How often a worker has taken it. */
     attempts: integer().notNull().default(0),
     /** While it waits: when a worker may take it. While it runs: when the lease of its worker ends. */

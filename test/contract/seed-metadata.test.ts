@@ -2,17 +2,21 @@
 import { beforeAll, describe, expect } from 'vitest'
 import { portrait } from '../fixtures/portraits.ts'
 import { testedRuntime } from '../fixtures/server.ts'
-import { file, form } from '../http/client.ts'
-import { call, upload } from '../http/persistent/service.ts'
+import { file, form, send } from '../http/client.ts'
+import { call, tokenHeader, upload } from '../http/persistent/service.ts'
 import { type Demand, itMeets } from './demands.ts'
 import { invite, type People } from './people.ts'
 
 interface World extends People {
   /** Paths of objects, each with the metadata {"set": "at creation"}. */
   paths: Record<string, string>
+  /** Paths of lists that show them. */
+  lists: Record<string, string>
 }
 
 const set = { set: 'at creation' }
+/** No double has this value. */
+const long = '12345678901234567890'
 
 describe.skipIf(testedRuntime === 'workers')('the contract of metadata', () => {
   let world: World
@@ -40,16 +44,26 @@ describe.skipIf(testedRuntime === 'workers')('the contract of metadata', () => {
       name: 'Seed',
       meta_data: set,
     })
+    const ofFolder = `/api/folders/${folder.folder_id}`
     world = {
       ...people,
       paths: {
-        folder: `/api/folders/${folder.folder_id}`,
+        folder: ofFolder,
         medium: `/api/media/${folder.media[0].media_id}`,
         analysis: `/api/analyses/${folder.analyses[0].analysis_id}`,
         collection: `/api/collections/${list.collection_id}`,
         person: `${persons}${person.person_id}`,
         user: `/api/users/${user.user_id}`,
         company: `/api/companies/${firm.company_id}`,
+      },
+      lists: {
+        folder: `/api/folders/?folder_id=${folder.folder_id}`,
+        medium: `${ofFolder}/media/`,
+        analysis: `${ofFolder}/analyses/`,
+        collection: `/api/collections/?collection_id=${list.collection_id}`,
+        person: persons,
+        user: `/api/users/?user_id=${user.user_id}`,
+        company: `/api/companies/?company_id=${firm.company_id}`,
       },
     }
   })
@@ -93,6 +107,26 @@ describe.skipIf(testedRuntime === 'workers')('the contract of metadata', () => {
     },
     {
       line: 'F111',
+      says: `long numbers in metadata of a ${object} keep their digits`,
+      call: ({ admin, paths }) =>
+        send(`${paths[object]}/meta_data`, {
+          method: 'PATCH',
+          headers: tokenHeader(admin.token),
+          body: `{"id": ${long}, "ids": [-${long}, {"as_text": "${long}"}], "set": null, "a": null}`,
+        }),
+      status: 200,
+      async holds(_, { admin, paths, lists }, { text }) {
+        const kept = `{"id": ${long}, "ids": [-${long}, {"as_text": "${long}"}]}`
+        expect(text).toBe(kept)
+        expect((await call(admin.token, 'GET', `${paths[object]}/meta_data`)).text).toBe(kept)
+        for (const path of [paths[object]!, lists[object]!])
+          expect((await call(admin.token, 'GET', path)).text).toContain(`"meta_data": ${kept}`)
+        const again = await call(admin.token, 'PATCH', `${paths[object]}/meta_data`, { ids: null, small: 1 })
+        expect(again.text).toBe(`{"id": ${long}, "small": 1}`)
+      },
+    },
+    {
+      line: 'F111',
       says: `metadata of a ${object} are deleted`,
       call: (all) => write(all, object, 'DELETE'),
       status: 204,
@@ -111,6 +145,65 @@ describe.skipIf(testedRuntime === 'workers')('the contract of metadata', () => {
       body: { error_code: 10 },
     },
   ]
+
+  const list = ({ manager }: World, meta_data: string) =>
+    call(manager.token, 'GET', `/api/folders/?${new URLSearchParams({ meta_data, with_analyses: 'true' })}`)
+
+  itMeets(
+    () => world,
+    [
+      {
+        line: 'F111',
+        says: 'long numbers of a payload are answered, listed and found by their digits',
+        async call({ manager }) {
+          const analyses = `[{"type": "quality", "meta_data": {"long": 1${long}}}]`
+          const media = `{"one": {"long": -${long}}}`
+          const payload = `{"folder:meta_data": {"long": ${long}}, "media:meta_data": ${media}, "analyses": ${analyses}}`
+          return upload(
+            manager.token,
+            '/api/folders/',
+            form([file('one', await portrait('redhead'))], payload),
+          )
+        },
+        status: 201,
+        async holds({ folder_id }, all, { text }) {
+          const kept = [long, `-${long}`, `1${long}`].map((number) => `"meta_data": {"long": ${number}}`)
+          const found = await list(all, `long==${long}`)
+          for (const shown of [text, found.text]) for (const part of kept) expect(shown).toContain(part)
+          const idsOf = async (condition: string) =>
+            (await list(all, condition)).json.items.map((folder: { folder_id: string }) => folder.folder_id)
+          expect(await idsOf(`long==${long}`)).toEqual([folder_id])
+          expect(await idsOf('long>12000000000000000000')).toEqual([folder_id])
+          // The next number of a double.
+          expect(await idsOf('long==12345678901234567168')).toEqual([])
+          expect(await idsOf(`long!=${long}`)).toEqual([])
+        },
+      },
+      {
+        line: 'F111',
+        says: 'Instant answers long numbers with their digits',
+        async call({ manager }) {
+          const payload = `{"folder:meta_data": {"long": ${long}}, "analyses": [{"type": "quality"}]}`
+          const parts = form([file('one', await portrait('redhead'))], payload)
+          return upload(manager.token, '/api/instant/folders/', parts)
+        },
+        status: 200,
+        holds: (_, __, { text }) => expect(text).toContain(`"meta_data": {"long": ${long}}`),
+      },
+      {
+        line: 'F111',
+        says: 'a long number where none can be is refused',
+        call: ({ manager }) =>
+          send('/api/folders/', {
+            method: 'POST',
+            headers: tokenHeader(manager.token),
+            body: `{"folder:meta_data": ${long}}`,
+          }),
+        status: 400,
+        body: { error_code: 5, details: { key_path: 'folder:meta_data', expected: 'an object' } },
+      },
+    ],
+  )
 
   itMeets(
     () => world,

@@ -1,6 +1,7 @@
 /** Request bodies of event sessions and device settings. */
 import * as v from 'valibot'
 import { AppError } from '../../errors.ts'
+import { writeExactJson } from '../../exact-json.ts'
 import type { SentObject, SessionEvent } from '../../records/telemetry.ts'
 import { toUnixMs } from '../list/time-value.ts'
 import { jsonObject, parseWith } from '../parse.ts'
@@ -45,7 +46,7 @@ export interface TelemetryReport {
 }
 
 function refuseLength(value: object, lengthMax: number, path: string): void {
-  if (JSON.stringify(value).length > lengthMax)
+  if (writeExactJson(value).length > lengthMax)
     throw new AppError('value_invalid', `${path} is longer than ${lengthMax} characters of JSON`, {
       details: { key_path: path, expected: `at most ${lengthMax} characters of JSON` },
       place: path,

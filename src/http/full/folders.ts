@@ -16,6 +16,7 @@ import { parseFlag } from '../../contract/list-query.ts'
 import { patchFields, refuseExcess } from '../../contract/metadata.ts'
 import type { Json } from '../../contract/spaced-json.ts'
 import { AppError } from '../../errors.ts'
+import { writeExactJson } from '../../exact-json.ts'
 import type { FolderRecord } from '../../records/folder.ts'
 import type { Metadata } from '../../records/medium.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
@@ -75,7 +76,7 @@ async function readExtras(
 
 /** @throws {AppError} `value_invalid` if both names of a field are given with different values */
 function oneOfTwo<T>(first: T, second: T, names: readonly [string, string]): T {
-  if (first !== undefined && second !== undefined && JSON.stringify(first) !== JSON.stringify(second))
+  if (first !== undefined && second !== undefined && writeExactJson(first) !== writeExactJson(second))
     throw new AppError('value_invalid', `${names.join(' and ')} are the same field: send one of them`, {
       details: { key_path: names[1] },
       place: names[1],

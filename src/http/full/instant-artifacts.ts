@@ -3,6 +3,7 @@ import type { OpenedContainer } from '../../container/container-reader.ts'
 import { analysisView } from '../../contract/full/analysis-view.ts'
 import type { ViewOptions } from '../../contract/full/media-view.ts'
 import { type Json, spacedPieces } from '../../contract/spaced-json.ts'
+import { writeExactJson } from '../../exact-json.ts'
 import { listMediumBlobs, type ReceivedMedium } from '../../folders/received-medium.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { gather } from '../../queue/loop-turns.ts'
@@ -96,7 +97,7 @@ export async function saveExpired(
   companyId: string | null,
 ): Promise<void> {
   const base = `instant/${companyId ?? 'none'}/${sessions[0]!.tokenId}_${fingerprint}`
-  const json = new TextEncoder().encode(JSON.stringify(payload))
+  const json = new TextEncoder().encode(writeExactJson(payload))
   await Promise.all([
     blobs.put(`${base}/payload.json`, json, 'application/json'),
     ...media.map(({ bytes }, place) => blobs.put(`${base}/${place}.bin`, bytes, 'application/octet-stream')),

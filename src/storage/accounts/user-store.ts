@@ -1,6 +1,7 @@
 import { and, asc, count, eq, inArray, ne, sql } from 'drizzle-orm'
 import { normalizeEmail } from '../../email-address.ts'
 import { AppError } from '../../errors.ts'
+import { writeExactJson } from '../../exact-json.ts'
 import type { UserRecord } from '../../records/account.ts'
 import type { Listing, ListQuery } from '../../records/list-query.ts'
 import type { Metadata } from '../../records/medium.ts'
@@ -189,7 +190,7 @@ export class UserStore {
     const old = new Map(Object.entries(toRow(before)))
     const changes: Partial<Row> = Object.fromEntries(
       Object.entries(toRow(user)).filter(
-        ([name, value]) => JSON.stringify(value) !== JSON.stringify(old.get(name)),
+        ([name, value]) => writeExactJson(value) !== writeExactJson(old.get(name)),
       ),
     )
     if (Object.keys(changes).length === 0) return

@@ -5,7 +5,7 @@
 import { index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { Metadata } from '../../records/medium.ts'
 import { floats, packedOriginal, packedPicture, packedSample, uuid } from '../column-types.ts'
-import { companies, created, flag, json } from '../schema.ts'
+import { companies, created, flag, json, sentJson } from '../schema.ts'
 
 export const collections = sqliteTable(
   'collections',
@@ -15,7 +15,7 @@ export const collections = sqliteTable(
       .notNull()
       .references(() => companies.id, { onDelete: 'cascade' }),
     alias: text().notNull(),
-    metadata: json<Metadata>(),
+    metadata: sentJson<Metadata>(),
     /** Number of templates. */
     templates: integer().notNull().default(0),
     /** Removals with smaller numbers are no longer in the log. */
@@ -38,7 +38,7 @@ export const persons = sqliteTable(
     collectionId: uuid('collection_id')
       .notNull()
       .references(() => collections.id, { onDelete: 'cascade' }),
-    metadata: json<Metadata>(),
+    metadata: sentJson<Metadata>(),
     ...created,
   },
   (t) => [index('persons_collection').on(t.collectionId, t.createdAt, t.id)],
@@ -56,7 +56,7 @@ export const personImages = sqliteTable(
     original: packedOriginal().notNull(),
     thumbnail: packedPicture().notNull(),
     sample: packedSample(),
-    metadata: json<Metadata>(),
+    metadata: sentJson<Metadata>(),
     ...created,
   },
   (t) => [index('person_images_person').on(t.personId, t.createdAt)],

@@ -180,7 +180,9 @@ export function metadataLeaves(leaves: LeafColumns, outerKey: ListColumn['column
 
 function toLeafText(value: unknown): string | null {
   if (typeof value === 'string') return truncateValue(value)
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null
+  return typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean'
+    ? String(value)
+    : null
 }
 
 /** A lone surrogate has no UTF-8 form, so two keys with different ones would get the same path. */

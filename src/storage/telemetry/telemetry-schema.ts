@@ -2,7 +2,7 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { SentObject } from '../../records/telemetry.ts'
 import { uuid } from '../column-types.ts'
-import { companies, created, json } from '../schema.ts'
+import { companies, created, sentJson } from '../schema.ts'
 
 export const eventSessions = sqliteTable(
   'event_sessions',
@@ -12,7 +12,7 @@ export const eventSessions = sqliteTable(
       .notNull()
       .references(() => companies.id, { onDelete: 'cascade' }),
     userId: uuid('user_id').notNull(),
-    device: json<SentObject>(),
+    device: sentJson<SentObject>(),
     /** Number of its events. */
     events: integer().notNull().default(0),
     ...created,
@@ -34,7 +34,7 @@ export const sessionEvents = sqliteTable(
       .references(() => eventSessions.id, { onDelete: 'cascade' }),
     name: text().notNull(),
     happenedAt: integer('happened_at'),
-    sent: json<SentObject>(),
+    sent: sentJson<SentObject>(),
     createdAt: integer('created_at').notNull(),
   },
   (t) => [index('session_events_session').on(t.sessionId, t.createdAt)],
@@ -44,6 +44,6 @@ export const deviceSettings = sqliteTable('device_settings', {
   /** The pattern in lower case. */
   key: text().primaryKey(),
   pattern: text().notNull(),
-  settings: json<SentObject>(),
+  settings: sentJson<SentObject>(),
   ...created,
 })

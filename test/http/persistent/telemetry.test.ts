@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { databaseUrlIn, openServedDatabase } from '../../fixtures/database.ts'
 import { hasLibsqlServer, type LibsqlServer, startLibsqlServer } from '../../fixtures/libsql-server.ts'
 import { startServer, type TestServer, testedRuntime } from '../../fixtures/server.ts'
-import type { Answer } from '../client.ts'
-import { call, createCompany, createUser, type Signed, signIn } from './service.ts'
+import { type Answer, send } from '../client.ts'
+import { call, createCompany, createUser, type Signed, signIn, tokenHeader } from './service.ts'
 
 const account = { SVC_ADMIN_EMAIL: 'root@vivace.test', SVC_ADMIN_PASSWORD: 'a password' }
 const common = { ...account, ASSESS_WORKERS: '1', SVC_ANALYSE_EXPIRE_BEAT_PERIOD: '1' }
@@ -111,6 +111,23 @@ describe.skipIf(testedRuntime === 'workers').each(databases)('telemetry in %s', 
       (await ask(manager, 'GET', `event_sessions/${session_id}/records?timemark.min=1700000001`)).json.items,
     ).toEqual([])
   })
+
+  it.skipIf(skip)(
+    'whole numbers beyond 2^53 that apps report or administrators set keep their digits',
+    async () => {
+      const long = '12345678901234567890'
+      const write = (user: Signed, target: string, body: string) =>
+        send(`/api/${target}`, { method: 'POST', headers: tokenHeader(user.token), body }, server.url)
+      const event = `{"event": "step", "id": ${long}}`
+      const made = await write(client, 'event_sessions', `{"device": {"id": ${long}}, "events": [${event}]}`)
+      const records = await ask(manager, 'GET', `event_sessions/${made.json.session_id}/records`)
+      const set = await write(admin, 'device_settings', `{"model": "Long", "settings": {"id": ${long}}}`)
+      const read = await ask(null, 'GET', 'device_settings?model=long')
+      for (const { text } of [made, set, read]) expect(text).toContain(`{"id": ${long}}`)
+      expect(records.text).toContain(event)
+      await ask(admin, 'DELETE', 'device_settings?model=Long')
+    },
+  )
 
   it.skipIf(skip)('F197: sessions are listed by every filter, and unknown filters are refused', async () => {
     const own: string[] = []

@@ -67,7 +67,7 @@ describe.skipIf(!keepsFolders)('webhooks', () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  const fill = async (payload: object = {}) => {
+  const fill = async (payload: object | string = {}) => {
     const { json } = await upload(client.token, '/api/folders/', form([file('photo', photo)], payload))
     return json
   }
@@ -86,9 +86,12 @@ describe.skipIf(!keepsFolders)('webhooks', () => {
       'folder:meta_data': { order: 17 },
       analyses: [{ type: 'quality' }],
     }
-    const json = await fill(payload)
+    // A number that no double has.
+    const text = JSON.stringify(payload).replace('"order":17', '"order":17,"long":12345678901234567890')
+    const json = await fill(text)
     expect(json.resolution_endpoint).toBe(payload.resolution_endpoint)
     const [webhook] = await receiver.expect('/single')
+    expect(webhook!.body).toContain('"long": 12345678901234567890')
     expect(webhook!.headers).toMatchObject({
       'content-type': expect.stringMatching(/^application\/json/),
       'x-vivace-event-id': expect.stringMatching(uuid),

@@ -16,6 +16,8 @@ const payloads: readonly string[] = [
   `{"analyses": [], "folder:meta_data": {"text": "${'\\u0000'.repeat(40_000)}"}}`,
   `{"analyses": [], "unknown": "${'\\"'.repeat(500_000)}"}`,
   `{"analyses": [], "unknown": [${'1e5,'.repeat(9900)}1]}`,
+  `{"analyses": [], "unknown": [${`${'9'.repeat(100)},`.repeat(9900)}1]}`,
+  `{"analyses": [], "unknown": "${'9'.repeat(1_000_000)}"}`,
   `{"analyses": [], "folder:meta_data": ${nested(60)}}`,
   `{"analyses": [], "folder:meta_data": ${nested(100_000)}}`,
   `[${'['.repeat(900_000)}`,

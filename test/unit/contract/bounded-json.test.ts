@@ -80,17 +80,44 @@ describe('a payload', () => {
   })
 
   it.each([
-    '{"a": 9007199254740993}',
-    '{"a": -9007199254740993}',
-    '{"a": [1, 2, {"b": 12345678901234567890}]}',
     '{"a": 1e999}',
     '{"a": -1E+400}',
-    '{"9007199254740993": "\\\\", "a": 9007199254740993}',
-    '{"\\"": 9007199254740993}',
-  ])('refuses a number that would change its value: %s', (text) => {
+    '{"9007199254740993": "\\\\", "a": 1e999}',
+    '{"\\"": 9007199254740993e300}',
+    `{"a": ${'9'.repeat(101)}}`,
+    `{"a": [-${'9'.repeat(101)}]}`,
+  ])('refuses a number that cannot be kept: %.60s', (text) => {
     expect(errorOf(() => parseJsonObject(text))).toEqual({
       code: 'value_invalid',
-      message: 'A number has too many digits; send it as text',
+      message: 'A number has more than 100 digits, or is too large; send it as text',
+    })
+  })
+
+  it.each(['a=1e999', `{"a": 1e999`, `[${'9'.repeat(101)}`])(
+    'is no JSON before it has wrong numbers: %.60s',
+    (text) => {
+      expect(errorOf(() => parseJsonObject(text))?.code).toBe('structure_invalid')
+    },
+  )
+
+  it.each([
+    ['{"a": 9007199254740993}', { a: 9007199254740993n }],
+    ['{"a": [1, 2, {"b": -12345678901234567890}]}', { a: [1, 2, { b: -12345678901234567890n }] }],
+    [
+      '{"9007199254740993": "\\\\", "a": 9007199254740993}',
+      { '9007199254740993': '\\', a: 9007199254740993n },
+    ],
+    [`{"a": -${'9'.repeat(100)}}`, { a: -BigInt('9'.repeat(100)) }],
+  ])('keeps the digits of a long number: %.60s', (text, value) => {
+    expect(parseJsonObject(text)).toEqual(value)
+  })
+
+  it('a long number where one within limits is expected is refused with the limits', () => {
+    const analyses = [{ type: 'quality', params: { threshold_spoofing: 12345678901234567890n } }]
+    expect(errorOf(() => parsePayload({ analyses }))).toEqual({
+      code: 'value_invalid',
+      message:
+        "Invalid param value for 'analyses.0.params.threshold_spoofing': must be a number from -2^53 to 2^53",
     })
   })
 
@@ -99,6 +126,7 @@ describe('a payload', () => {
     '{"a": -9007199254740991, "b": -0, "c": 0.1000000000000000055, "d": 1e-400, "e": 12e300}',
     '{"a": "9007199254740993"}',
     '{"9007199254740993": "1e999 \\" 9007199254740993 \\\\", "b": [1]}',
+    `{"a": 0.${'9'.repeat(101)}, "b": "${'9'.repeat(101)}"}`,
   ])('accepts %s', (text) => {
     expect(parseJsonObject(text)).toEqual(JSON.parse(text))
   })
@@ -119,6 +147,10 @@ describe('a payload', () => {
 })
 
 describe('metadata of one object', () => {
+  it('accepts long numbers', () => {
+    expect(refuseExcess({ id: 12345678901234567890n })).toEqual({ id: 12345678901234567890n })
+  })
+
   it.each([
     ['1001 fields', fields(1001), 'Metadata of one object has more than 1000 fields'],
     ['4001 items', { a: Array(4001).fill(1) }, 'Metadata of one object has more than 4000 values'],

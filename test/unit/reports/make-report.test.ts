@@ -76,15 +76,17 @@ describe('reports of folders', () => {
       a: { b: 2, c: { d: 'x' } },
       list: [1, { e: null }],
       none: null,
+      long: 12345678901234567890n,
       __proto__: 1,
     }
-    const fields = ['a.b', 'a.c.d', 'list', 'none', 'a.c.e', 'toString', 'list.length', 'missing']
+    const fields = ['a.b', 'a.c.d', 'list', 'none', 'long', 'a.c.e', 'toString', 'list.length', 'missing']
     const report = reportOf(reportedFolder({ metadata }), { metadataFields: fields })
     expect(report.fields).toEqual([
       { name: 'a.b', value: '1' },
       { name: 'a.c.d', value: 'x' },
       { name: 'list', value: '[1,{"e":null}]' },
       { name: 'none', value: '' },
+      { name: 'long', value: '12345678901234567890' },
       { name: 'list.length', value: '2' },
     ])
   })
