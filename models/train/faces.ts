@@ -7,6 +7,7 @@ import type { ImageCodecs } from '../../src/media/image-codecs.ts'
 import { detectFaces } from '../../src/vision/detect.ts'
 import { type DetectedFace, type FaceDetector, faceSide } from '../../src/vision/face.ts'
 import { type FaceMesh, fitFaceMesh } from '../../src/vision/facemesh.ts'
+import type { LandmarkMethod } from '../../src/vision/landmarks.ts'
 import { Pyramid } from '../../src/vision/pyramid.ts'
 
 export interface PicturedFace {
@@ -28,6 +29,7 @@ export async function* walkFaces(
   detector: FaceDetector,
   folders: readonly string[],
 ): AsyncGenerator<PicturedFace> {
+  const landmarks: LandmarkMethod = (pyramid, face) => fitFaceMesh(deps.engine, pyramid, face)
   const files: string[] = []
   for (const folder of folders) {
     const names = (await readdir(folder)).filter((name) => /\.(jpe?g|png)$/i.test(name)).sort()
@@ -38,12 +40,12 @@ export async function* walkFaces(
     const decoded = await decodeImage(deps.codecs, bytes, inspectImage(bytes, { pixelsMax }))
     const { pyramid, faces } = await detectFaces(
       detector,
+      landmarks,
       new Pyramid(deps.codecs.pictures, decoded),
-      async (pyramid, face) => (await fitFaceMesh(deps.engine, pyramid, face)).presence,
     )
     for (const face of faces) {
       if (faceSide(face) < faceSideMin || face.confidence < confidenceMin) continue
-      const mesh = await fitFaceMesh(deps.engine, pyramid, face)
+      const mesh = await landmarks(pyramid, face)
       if (mesh.presence >= presenceMin) yield { file, pyramid, face, mesh }
     }
     if (picture % 25 === 0) process.stderr.write(`\r${picture} of ${files.length} pictures `)

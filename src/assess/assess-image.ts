@@ -3,11 +3,11 @@ import type { PictureSource } from '../media/picture-source.ts'
 import type { RgbaImage } from '../media/rgba-image.ts'
 import { imageMimeType } from '../media/sniff.ts'
 import { presenceMin } from '../vision/clip/track.ts'
-import { detectAgain, detectFaces, type MeasurePresence } from '../vision/detect.ts'
+import { type Detection, detectAgain, detectFaces } from '../vision/detect.ts'
 import { type DetectedFace, faceSide } from '../vision/face.ts'
 import { outlineFace } from '../vision/face-outline.ts'
 import type { FaceMesh } from '../vision/facemesh.ts'
-import { fitTiltedFace } from '../vision/landmarks.ts'
+import { fitTiltedFace, type LandmarkMethod } from '../vision/landmarks.ts'
 import type { PadParts } from '../vision/pad/pad-method.ts'
 import { cropBorder, type PicturedFace } from '../vision/picture-extent.ts'
 import { computePicturePrint } from '../vision/picture-print.ts'
@@ -55,12 +55,14 @@ async function leaveBorder(
 
 async function assessSubject(
   deps: AssessorDeps,
-  pyramid: Pyramid,
+  { pyramid, mesh: fitted }: Detection,
   face: DetectedFace,
   wanted: AssessmentRequest,
   watch: Stopwatch,
 ): Promise<AssessedSubject> {
-  const mesh = await watch.stage('landmarks', () => fitTiltedFace(deps.methods.landmarks, pyramid, face))
+  const mesh = await watch.stage('landmarks', () =>
+    fitTiltedFace(deps.methods.landmarks, pyramid, face, fitted),
+  )
   const own = await leaveBorder(deps, { pyramid, face, mesh }, watch)
   const quality = await watch.stage('quality', () => measureQuality(own.pyramid, own.face, own.mesh))
   const subject: SubjectAssessment = { quality, pad: { status: 'not_run' }, template: { status: 'not_run' } }
@@ -109,9 +111,6 @@ const facesShownMax = 20
  */
 export function openImageAssessor(deps: AssessorDeps): ImageAssessor {
   const { codecs, limits } = deps
-  const measurePresence: MeasurePresence = async (pyramid, face) =>
-    (await deps.methods.landmarks(pyramid, face)).presence
-
   async function assessPicture(
     file: { bytes: Uint8Array; header: ImageHeader },
     decoded: Pyramid,
@@ -119,12 +118,16 @@ export function openImageAssessor(deps: AssessorDeps): ImageAssessor {
     watch: Stopwatch,
   ): Promise<Assessment> {
     const { bytes, header } = file
-    const { pyramid, quarterTurns, faces } =
+    const { detector } = deps.methods
+    const landmarks: LandmarkMethod = (place, face) =>
+      watch.stage('landmarks', () => deps.methods.landmarks(place, face))
+    const found =
       wanted.faces || wanted.template || wanted.pad
-        ? await watch.stage('detect', () => detectFaces(deps.methods.detector, decoded, measurePresence))
-        : { pyramid: decoded, quarterTurns: 0, faces: [] }
+        ? await watch.stage('detect', () => detectFaces(detector, landmarks, decoded))
+        : { pyramid: decoded, quarterTurns: 0, faces: [], mesh: null }
+    const { pyramid, quarterTurns, faces } = found
     const [largest] = faces
-    const assessed = largest ? await assessSubject(deps, pyramid, largest, wanted, watch) : null
+    const assessed = largest ? await assessSubject(deps, found, largest, wanted, watch) : null
     const subject = assessed?.subject ?? null
     const documentWanted = wanted.document
     const document = documentWanted

@@ -44,32 +44,35 @@ export const openProfileMethods = (
   template: openTemplateMethod(engine, template),
 })
 
-/** Measures the duration of each stage; repeated stages add up. Stages follow one another. */
+/** Measures the duration of each stage; repeated stages add up. A stage within another counts for itself alone. */
 export function startStopwatch(now: () => number) {
   const stageMs: StageTimes = {}
-  const add = (name: keyof StageTimes, ms: number) => {
-    stageMs[name] = (stageMs[name] ?? 0) + ms
-  }
   let innerMs = 0
+  const start = (name: keyof StageTimes) => {
+    const [startMs, before] = [now(), innerMs]
+    return () => {
+      const ms = now() - startMs
+      stageMs[name] = (stageMs[name] ?? 0) + ms - (innerMs - before)
+      innerMs = before + ms
+    }
+  }
   return {
     stageMs,
     async stage<T>(name: keyof StageTimes, work: () => T | Promise<T>): Promise<T> {
-      const [start, before] = [now(), innerMs]
+      const end = start(name)
       try {
         return await work()
       } finally {
-        add(name, now() - start - (innerMs - before))
+        end()
       }
     },
-    /** Measures a part of the stage that is running, which counts as a stage of its own. */
+    /** As `stage`, for work that is not asynchronous. */
     innerStage<T>(name: keyof StageTimes, work: () => T): T {
-      const start = now()
+      const end = start(name)
       try {
         return work()
       } finally {
-        const ms = now() - start
-        add(name, ms)
-        innerMs += ms
+        end()
       }
     },
   }

@@ -211,17 +211,16 @@ export class ClipTracker {
   async #detect(frame: VideoFrame): Promise<{ pyramid: Pyramid; mesh: FaceMesh } | null> {
     const { detector, landmarks } = this.#deps
     this.#detectedAtS = frame.timeS
-    const { pyramid, quarterTurns, faces } = await detectFaces(
+    const { pyramid, quarterTurns, faces, mesh } = await detectFaces(
       detector,
+      landmarks,
       new Pyramid(this.#deps.pictures, this.turnUpright(frame.image)),
-      async (picture, face) => (await landmarks(picture, face)).presence,
     )
-    const [largest] = faces
-    if (!largest) return null
+    if (!mesh) return null
     // Some recorders store no orientation: the first face determines it for the whole clip.
     this.#turns ??= quarterTurns
     this.#detections.push(faces)
-    return { pyramid, mesh: await landmarks(pyramid, largest) }
+    return { pyramid, mesh }
   }
 
   /** Rotates a picture so that the subject is upright; unchanged until a face was found. */

@@ -1,10 +1,12 @@
 import type { Orientation } from '../media/exif.ts'
 import { type DetectedFace, type FaceDetector, faceSide, moveFace } from './face.ts'
-import { eyeLineAngle } from './facemesh.ts'
+import type { FaceMesh } from './facemesh.ts'
 import { intersectionOverUnion } from './geometry.ts'
+import type { LandmarkMethod } from './landmarks.ts'
 import { keepFirst } from './non-max-suppression.ts'
 import type { Pyramid } from './pyramid.ts'
 import { shrinkToSide } from './resample.ts'
+import { isPossiblyUpright, isSurelyUpright, measureUprightness } from './uprightness.ts'
 
 export interface Detection {
   /** The picture that contains the faces: the input, rotated if needed until its largest face is upright. */
@@ -13,6 +15,8 @@ export interface Detection {
   quarterTurns: number
   /** Largest first; empty if there is no face. */
   faces: DetectedFace[]
+  /** The mesh of the largest face, fitted once; `null` if there is no face. */
+  mesh: FaceMesh | null
 }
 
 /** The EXIF orientation that rotates a picture clockwise, by number of quarter turns, 0…3. */
@@ -75,7 +79,7 @@ async function detectCoarsely(detector: FaceDetector, pyramid: Pyramid): Promise
  * Detects at increasing resolution until the largest face is so big that no second subject can have been missed. Most
  * selfies need the lowest resolution only.
  */
-async function detectUpright(detector: FaceDetector, pyramid: Pyramid): Promise<DetectedFace[]> {
+async function detectAtSizes(detector: FaceDetector, pyramid: Pyramid): Promise<DetectedFace[]> {
   const longSide = longSideOf(pyramid)
   let faces = await detectCoarsely(detector, pyramid)
   for (const [i, side] of detector.inputSizes.entries()) {
@@ -89,42 +93,42 @@ async function detectUpright(detector: FaceDetector, pyramid: Pyramid): Promise<
   return faces
 }
 
-/** With a larger roll angle the picture is probably rotated; below it the head is tilted. */
-const leaningMax = Math.PI / 3
+/** By how much a face must be more upright in another direction: most pictures are upright. */
+const turningMargin = 0.5
 
-/** Confidence of a second network that a box shows an upright face, 0…1. */
-export type MeasurePresence = (pyramid: Pyramid, face: DetectedFace) => Promise<number>
-
-const isLying = ({ keypoints }: DetectedFace): boolean =>
-  Math.abs(eyeLineAngle(keypoints.rightEye, keypoints.leftEye)) > leaningMax
-
-/** Confidence that a face is upright, 0…1; 0 for no face and for one on its side. */
-async function measureUprightness(
-  pyramid: Pyramid,
-  face: DetectedFace | undefined,
-  measurePresence: MeasurePresence,
-): Promise<number> {
-  return !face || isLying(face) ? 0 : face.confidence * (await measurePresence(pyramid, face))
-}
-
-/** Minimum uprightness for rotating a picture that has a face: profiles and half faces fit no mesh in any rotation. */
-const turningMin = 0.25
-
-/** The number of quarter turns with the most upright largest face; 0 if none exceeds `unturned`. */
+/** Clockwise quarter turns after which the largest face is most upright; 0 if they gain little. */
 async function findBestTurn(
   detector: FaceDetector,
-  pyramid: Pyramid,
-  unturned: number,
-  measurePresence: MeasurePresence,
+  landmarks: LandmarkMethod,
+  { pyramid, faces: [face], mesh }: Detection,
 ): Promise<number> {
-  let best = { turns: 0, score: unturned }
+  // A picture without a face at any size is no reason to search all of them again.
+  const find = face ? detectAtSizes : detectCoarsely
+  let best = {
+    turns: 0,
+    score: face && mesh ? measureUprightness(face, mesh) + turningMargin : Number.NEGATIVE_INFINITY,
+  }
   for (const turns of [1, 2, 3]) {
     const turned = pyramid.turned(orientationAfterTurns[turns]!)
-    const [largest] = await detectCoarsely(detector, turned)
-    const score = await measureUprightness(turned, largest, measurePresence)
-    if (score > best.score) best = { turns, score }
+    const [largest] = await find(detector, turned)
+    if (!largest) continue
+    const fitted = await landmarks(turned, largest)
+    const score = measureUprightness(largest, fitted)
+    if (score <= best.score) continue
+    if (!face || (await isPossiblyUpright(landmarks, turned, largest, fitted))) best = { turns, score }
   }
   return best.turns
+}
+
+/** Detects all faces of a picture that is known to be upright. */
+export async function detectUnturned(
+  detector: FaceDetector,
+  landmarks: LandmarkMethod,
+  pyramid: Pyramid,
+): Promise<Detection> {
+  const faces = await detectAtSizes(detector, pyramid)
+  const mesh = faces[0] ? await landmarks(pyramid, faces[0]) : null
+  return { pyramid, quarterTurns: 0, faces, mesh }
 }
 
 /**
@@ -133,23 +137,18 @@ async function findBestTurn(
  */
 export async function detectFaces(
   detector: FaceDetector,
+  landmarks: LandmarkMethod,
   pyramid: Pyramid,
-  measurePresence: MeasurePresence,
 ): Promise<Detection> {
-  const faces = await detectUpright(detector, pyramid)
-  const [largest] = faces
-  const sure = largest && !isLying(largest) && largest.confidence >= detector.uprightConfidence
-  if (sure) return { pyramid, quarterTurns: 0, faces }
-  const unturned = await measureUprightness(pyramid, largest, measurePresence)
-  const turns = await findBestTurn(
-    detector,
-    pyramid,
-    Math.max(unturned, largest ? turningMin : 0),
-    measurePresence,
-  )
-  if (turns === 0) return { pyramid, quarterTurns: 0, faces }
-  const turned = pyramid.turned(orientationAfterTurns[turns]!)
-  return { pyramid: turned, quarterTurns: turns, faces: await detectUpright(detector, turned) }
+  const unturned = await detectUnturned(detector, landmarks, pyramid)
+  const { faces, mesh } = unturned
+  const isSure =
+    mesh && (await isSurelyUpright(landmarks, pyramid, faces[0]!, mesh, detector.uprightConfidence))
+  if (isSure) return unturned
+  const quarterTurns = await findBestTurn(detector, landmarks, unturned)
+  if (quarterTurns === 0) return unturned
+  const turned = pyramid.turned(orientationAfterTurns[quarterTurns]!)
+  return { ...(await detectUnturned(detector, landmarks, turned)), quarterTurns }
 }
 
 /**
@@ -163,7 +162,7 @@ export async function detectAgain(
   known: DetectedFace,
 ): Promise<DetectedFace> {
   const overlap = ({ box }: DetectedFace) => intersectionOverUnion(box, known.box)
-  const faces = await detectUpright(detector, pyramid)
+  const faces = await detectAtSizes(detector, pyramid)
   const [closest] = faces.sort((p, q) => overlap(q) - overlap(p))
   return closest && overlap(closest) > overlapMax ? closest : known
 }

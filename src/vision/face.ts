@@ -28,7 +28,7 @@ export interface FaceDetector {
   readonly largeSide: number
   /** From this longer side on (in pixels of the input) a face is detected reliably, and so is any face half as high. */
   readonly reliableFacePx: number
-  /** Upright faces rarely have a lower confidence; faces on their side or upside down rarely a higher one. */
+  /** Upright faces rarely have a lower confidence; faces upside down can have a higher one. */
   readonly uprightConfidence: number
   /**
    * The faces of a picture, in its pixels; `[]` for none.

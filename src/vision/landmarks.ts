@@ -44,16 +44,18 @@ const refitsMax = 4
 /**
  * Fits the mesh to the face of a photo. Detectors may report level eyes for a tilted head, and the mesh of a crop that is not
  * upright lies wrongly. Each fit is nearer to the tilt, so it is repeated until crop and mesh agree.
+ * @param fitted the mesh of the face as it was detected, if it is known
  * @throws {AppError} `engine_unavailable`
  */
 export async function fitTiltedFace(
   landmarks: LandmarkMethod,
   pyramid: Pyramid,
   face: DetectedFace,
+  fitted?: FaceMesh | null,
 ): Promise<FaceMesh> {
   const tiltOf = ({ keypoints }: DetectedFace) => eyeLineAngle(keypoints.rightEye, keypoints.leftEye)
   let start = face
-  let mesh = await landmarks(pyramid, start)
+  let mesh = fitted ?? (await landmarks(pyramid, start))
   for (let i = 0; i < refitsMax && mesh.presence >= presenceMin; i++) {
     const found = meshToFace(mesh)
     if (Math.abs(turnBetween(tiltOf(start), tiltOf(found))) <= levelWithin) break

@@ -2,15 +2,13 @@
 
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { openProfileMethods } from '../../src/assess/assessor-deps.ts'
-import type { Engine } from '../../src/inference/engine.ts'
+import { openProfileMethods, type ProfileMethods } from '../../src/assess/assessor-deps.ts'
 import type { RgbaImage } from '../../src/media/rgba-image.ts'
 import { openLocalEngine } from '../../src/platform/server-engine.ts'
 import { openModels } from '../../src/platform/server-models.ts'
 import { readSettings } from '../../src/settings.ts'
 import { type Detection, detectFaces } from '../../src/vision/detect.ts'
-import type { FaceDetector } from '../../src/vision/face.ts'
-import { type FaceMesh, fitFaceMesh, meshIndex } from '../../src/vision/facemesh.ts'
+import { type FaceMesh, meshIndex } from '../../src/vision/facemesh.ts'
 import { distance, midpoint, type Point } from '../../src/vision/geometry.ts'
 import { toPyramid } from '../fixtures/codecs.ts'
 import { decode } from '../fixtures/portraits.ts'
@@ -29,22 +27,14 @@ import { readTables } from './tables.ts'
 
 interface Seen extends Detection {
   ms: number
-  /** The landmarks of the largest face. */
-  mesh: FaceMesh | null
 }
 
 const readPicture = async (file: string): Promise<RgbaImage> => decode(new Uint8Array(await readFile(file)))
 
-async function see(engine: Engine, detector: FaceDetector, image: RgbaImage): Promise<Seen> {
+async function see({ detector, landmarks }: FaceMethods, image: RgbaImage): Promise<Seen> {
   const start = performance.now()
-  const detection = await detectFaces(
-    detector,
-    toPyramid(image),
-    async (pyramid, face) => (await fitFaceMesh(engine, pyramid, face)).presence,
-  )
-  const ms = performance.now() - start
-  const [largest] = detection.faces
-  return { ...detection, ms, mesh: largest ? await fitFaceMesh(engine, detection.pyramid, largest) : null }
+  const detection = await detectFaces(detector, landmarks, toPyramid(image))
+  return { ...detection, ms: performance.now() - start }
 }
 
 /** Position of a point after a number of clockwise quarter turns of a picture of this size. */
@@ -112,6 +102,7 @@ async function measurePortraits(look: Look, files: readonly string[], altered: n
   return Object.fromEntries([...rows].map(([name, list]) => [name, countOneFaces(list)]))
 }
 
+type FaceMethods = Pick<ProfileMethods, 'detector' | 'landmarks'>
 type Look = (image: RgbaImage) => Promise<Seen>
 
 /** Number of portraits that are also altered, spread evenly over all. */
@@ -123,12 +114,8 @@ async function countOn(look: Look, files: readonly string[]) {
   return { pictures: files.length, found }
 }
 
-export async function measureDetector(
-  folder: string,
-  engine: Engine,
-  detector: FaceDetector,
-): Promise<DetectionReport> {
-  const look: Look = (image) => see(engine, detector, image)
+export async function measureDetector(folder: string, methods: FaceMethods): Promise<DetectionReport> {
+  const look: Look = (image) => see(methods, image)
   const pictures = await readTrueFaces(path.join(folder, 'detection'))
   const marked: FoundCounts[] = []
   for (const { file, faces } of pictures) {
@@ -166,7 +153,7 @@ export async function measureDetection(folder: string, jsonFile: string | undefi
     readSettings(process.env).inferenceEngine,
   )
   const methods = openProfileMethods(engine, chosen.profile)
-  const report = await measureDetector(folder, engine, methods.detector)
+  const report = await measureDetector(folder, methods)
   process.stdout.write(`profile ${chosen.name}, detector ${detector}\n\n${detectionText(report)}\n`)
   if (jsonFile)
     await writeFile(jsonFile, `${JSON.stringify({ profile: chosen.name, detector, ...report }, null, 2)}\n`)

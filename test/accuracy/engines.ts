@@ -26,7 +26,7 @@ export async function measureEngines(folder: string, jsonFile: string | undefine
   for (const [i, file] of pictures.entries()) {
     process.stderr.write(`\r${i + 1} of ${pictures.length} portraits `)
     const picture = toPyramid(await decode(new Uint8Array(await readFile(path.join(folder, file)))))
-    const { pyramid, faces } = await detectFaces(own.detector, picture, async () => 1)
+    const { pyramid, faces } = await detectFaces(own.detector, own.landmarks, picture)
     const [face] = faces
     if (!face) continue
     offsets.push(measureOffsets(await own.landmarks(pyramid, face), await reference.landmarks(pyramid, face)))

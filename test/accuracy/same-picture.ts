@@ -17,7 +17,6 @@ import { findVideo, openServerVideo } from '../../src/platform/server-video.ts'
 import { readSettings } from '../../src/settings.ts'
 import { detectFaces } from '../../src/vision/detect.ts'
 import { faceSide } from '../../src/vision/face.ts'
-import { fitFaceMesh } from '../../src/vision/facemesh.ts'
 import { boxMap } from '../../src/vision/geometry.ts'
 import { computePicturePrint } from '../../src/vision/picture-print.ts'
 import type { Pyramid } from '../../src/vision/pyramid.ts'
@@ -103,14 +102,9 @@ async function openSeeing(): Promise<{ profile: string; see: (image: RgbaImage) 
   const engine = await openLocalEngine(new Map(networks), readSettings(process.env).inferenceEngine)
   const methods = openProfileMethods(engine, chosen.profile)
   const templateOf = async (pyramid: Pyramid): Promise<Float32Array | null> => {
-    const found = await detectFaces(
-      methods.detector,
-      pyramid,
-      async (place, face) => (await fitFaceMesh(engine, place, face)).presence,
-    )
-    const [largest] = found.faces
-    if (!largest || faceSide(largest) < templateFaceSideMin) return null
-    return methods.template.extract(found.pyramid, await fitFaceMesh(engine, found.pyramid, largest))
+    const found = await detectFaces(methods.detector, methods.landmarks, pyramid)
+    if (!found.mesh || faceSide(found.faces[0]!) < templateFaceSideMin) return null
+    return methods.template.extract(found.pyramid, found.mesh)
   }
   return {
     profile: chosen.name,

@@ -12,6 +12,7 @@ import { builtModelsFolder, openModels } from '../../src/platform/server-models.
 import { readSettings } from '../../src/settings.ts'
 import { detectFaces } from '../../src/vision/detect.ts'
 import { openYunet } from '../../src/vision/detectors/yunet.ts'
+import { openLandmarkMethod } from '../../src/vision/landmarks.ts'
 import { miniFasNetV1se, miniFasNetV2 } from '../../src/vision/pad/minifasnet.ts'
 import { pictureEdits } from '../accuracy/edits/picture-edits.ts'
 import { noClips, testCodecs, testMd5, toPyramid } from '../fixtures/codecs.ts'
@@ -102,7 +103,8 @@ describe.skipIf(!hasTestData || !standard)('the attack detection of the standard
   it.each(references)('gives %s its reference score', async (file, expected) => {
     const bytes = await testData(file)
     const decoded = await decodeImage(testCodecs, bytes, inspectImage(bytes, { pixelsMax }))
-    const { pyramid, faces } = await detectFaces(openYunet(engine), toPyramid(decoded), async () => 1)
+    const landmarks = openLandmarkMethod(engine, 'facemesh-468')
+    const { pyramid, faces } = await detectFaces(openYunet(engine), landmarks, toPyramid(decoded))
     const [v2] = await miniFasNetV2.classify(engine, pyramid, faces[0]!)
     const [v1se] = await miniFasNetV1se.classify(engine, pyramid, faces[0]!)
     expect(Math.abs((v2!.live + v1se!.live) / 2 - expected)).toBeLessThanOrEqual(0.02)
