@@ -2,7 +2,7 @@
 import { AppError } from '../errors.ts'
 import type { RgbaImage } from '../media/rgba-image.ts'
 import { sniff } from '../media/sniff.ts'
-import type { OpenedVideo, VideoDecoder, VideoLimits } from '../media/video/video-decoder.ts'
+import type { OpenedVideo, VideoDecoder, VideoFrame, VideoLimits } from '../media/video/video-decoder.ts'
 import { spreadTimes } from '../media/video/video-decoder.ts'
 import { faceSide } from '../vision/face.ts'
 import { cropBorder } from '../vision/picture-extent.ts'
@@ -84,12 +84,33 @@ async function readFirstFrame(
 }
 
 /** Longer side of the frames needed for a sufficiently large face; `null` if the current size suffices or is the largest. */
-function chooseLargerSide(video: OpenedVideo, tracker: ClipTracker, sideMax: number): number | null {
+function chooseLargerSide(video: OpenedVideo, tracker: ClipTracker): number | null {
   const { eyesApart } = tracker
   const { width, height } = video.facts
   const side = Math.min(closerSideMax, Math.max(width, height))
-  if (eyesApart === null || eyesApart >= eyesApartReliable || side <= sideMax) return null
-  return Math.min(side, Math.round((sideMax * eyesApartReliable) / eyesApart))
+  if (eyesApart === null || eyesApart >= eyesApartReliable || side <= frameSideMax) return null
+  return Math.min(side, Math.round((frameSideMax * eyesApartReliable) / eyesApart))
+}
+
+/** How the frames of a clip are looked at. */
+interface Look {
+  sideMax: number
+  /** Clockwise quarter turns that make them upright; `null` to find them. */
+  quarterTurns: number | null
+}
+
+/** How to look at the clip anew; `null` to go on. The direction changes at most once, and so does the size. */
+function chooseOtherLook(
+  video: OpenedVideo,
+  tracker: ClipTracker,
+  look: Look,
+  { timeS }: VideoFrame,
+): Look | null {
+  const { betterTurns } = tracker
+  if (betterTurns !== null) return { ...look, quarterTurns: betterTurns }
+  const isEarly = timeS < video.facts.usedDurationS * restartShareMax
+  const larger = isEarly && look.sideMax === frameSideMax ? chooseLargerSide(video, tracker) : null
+  return larger === null ? null : { ...look, sideMax: larger }
 }
 
 async function track(
@@ -101,7 +122,7 @@ async function track(
   const durationS = video.facts.usedDurationS
   const count = Math.min(sampledMax, Math.max(framesForUpload, Math.round(durationS * sampledPerSecond)))
   const timesS = spreadTimes(durationS, count)
-  const openTracker = () =>
+  const openTracker = (quarterTurns: number | null) =>
     new ClipTracker({
       pictures: deps.codecs.pictures,
       detector: deps.methods.detector,
@@ -111,24 +132,21 @@ async function track(
       compare: deps.compare,
       registrationKernel: deps.registrationKernel,
       durationS,
+      quarterTurns,
     })
-  let tracker = openTracker()
-  let larger: number | null = null
-  for await (const frame of video.frames({ timesS, sideMax: frameSideMax })) {
-    preview?.take(frame)
-    await tracker.addFrame(frame)
-    larger = frame.timeS < durationS * restartShareMax ? chooseLargerSide(video, tracker, frameSideMax) : null
-    if (larger !== null) break
+  for (let look: Look = { sideMax: frameSideMax, quarterTurns: null }; ; ) {
+    const tracker = openTracker(look.quarterTurns)
+    let other: Look | null = null
+    for await (const frame of video.frames({ timesS, sideMax: look.sideMax })) {
+      preview?.take(frame)
+      await tracker.addFrame(frame)
+      other = chooseOtherLook(video, tracker, look, frame)
+      if (other) break
+    }
+    if (!other) return tracker
+    look = other
+    preview?.restart()
   }
-  if (larger === null) return tracker
-  // Restart with larger frames for a small face.
-  tracker = openTracker()
-  preview?.restart()
-  for await (const frame of video.frames({ timesS, sideMax: larger })) {
-    preview?.take(frame)
-    await tracker.addFrame(frame)
-  }
-  return tracker
 }
 
 /** Maximum sum of the pixels of an archive's pictures, as a multiple of `pixelsMax`. */

@@ -7,7 +7,7 @@ import { type FaceMoment, findGestures, measureFaceMoment } from '../vision/clip
 import { eyesApartMin, measureMovement } from '../vision/clip/movement.ts'
 import { measurePatchChange } from '../vision/clip/patch-change.ts'
 import { meshToFace, presenceMin } from '../vision/clip/track.ts'
-import { detectFaces, orientationAfterTurns } from '../vision/detect.ts'
+import { detectFaces, detectUnturned, orientationAfterTurns } from '../vision/detect.ts'
 import { type DetectedFace, type FaceDetector, moveFace } from '../vision/face.ts'
 import { outlineFace } from '../vision/face-outline.ts'
 import { eyeDistance, type FaceMesh } from '../vision/facemesh.ts'
@@ -19,6 +19,7 @@ import { Pyramid } from '../vision/pyramid.ts'
 import { measureQuality } from '../vision/quality.ts'
 import type { TemplateMethod } from '../vision/templates/template-method.ts'
 import type { ClipFindings, FrameDetail, MovementFindings, SampleDetail } from './assessment.ts'
+import { ClipDirection } from './clip-direction.ts'
 import { ClipIdentity, type CompareTemplates } from './clip-identity.ts'
 import { keyFrames } from './frame-counts.ts'
 import { shotScore } from './shot-score.ts'
@@ -35,6 +36,8 @@ export interface TrackerDeps {
   /** Compiled from `wasm/registration`. */
   registrationKernel: WebAssembly.Module
   durationS: number
+  /** Clockwise quarter turns that make the frames upright; `null` to find them. */
+  quarterTurns: number | null
 }
 
 /** The frame that shows the subject best. */
@@ -130,7 +133,7 @@ export class ClipTracker {
   #detectedAtS = Number.NEGATIVE_INFINITY
   #nextKeyS = 0
   #skipUntilS = 0
-  #turns: number | null = null
+  readonly #direction: ClipDirection
   readonly #detections: DetectedFace[][] = []
   #frames = 0
   #withoutFace = 0
@@ -141,6 +144,7 @@ export class ClipTracker {
   constructor(deps: TrackerDeps) {
     this.#deps = deps
     this.#identity = new ClipIdentity(deps.compare)
+    this.#direction = new ClipDirection(deps.quarterTurns)
   }
 
   async addFrame(frame: VideoFrame): Promise<void> {
@@ -172,6 +176,7 @@ export class ClipTracker {
       return
     }
     this.#nextKeyS = frame.timeS + this.#deps.durationS / keyFrames
+    await this.#confirmDirection(frame, pyramid)
     shown.key = await this.#assessKeyFrame(frame, pyramid, mesh)
   }
 
@@ -209,23 +214,30 @@ export class ClipTracker {
   }
 
   async #detect(frame: VideoFrame): Promise<{ pyramid: Pyramid; mesh: FaceMesh } | null> {
-    const { detector, landmarks } = this.#deps
+    const { detector, landmarks, pictures } = this.#deps
     this.#detectedAtS = frame.timeS
-    const { pyramid, quarterTurns, faces, mesh } = await detectFaces(
-      detector,
-      landmarks,
-      new Pyramid(this.#deps.pictures, this.turnUpright(frame.image)),
-    )
+    const isFirst = this.#detections.length === 0
+    const detect = this.#direction.isKnown ? detectUnturned : detectFaces
+    const shown = new Pyramid(pictures, this.turnUpright(frame.image))
+    const { pyramid, quarterTurns, faces, mesh } = await detect(detector, landmarks, shown)
     if (!mesh) return null
-    // Some recorders store no orientation: the first face determines it for the whole clip.
-    this.#turns ??= quarterTurns
+    this.#direction.add(quarterTurns)
+    // A frame in another direction than the clip shows nothing of its subject.
+    if (quarterTurns !== 0 && !isFirst) return null
     this.#detections.push(faces)
     return { pyramid, mesh }
   }
 
+  /** Asks whether a frame that was tracked is upright. */
+  async #confirmDirection({ timeS }: VideoFrame, pyramid: Pyramid): Promise<void> {
+    if (!this.#direction.isOpen || timeS === this.#detectedAtS) return
+    const { quarterTurns, mesh } = await detectFaces(this.#deps.detector, this.#deps.landmarks, pyramid)
+    if (mesh) this.#direction.add(quarterTurns)
+  }
+
   /** Rotates a picture so that the subject is upright; unchanged until a face was found. */
   turnUpright(image: VideoFrame['image']): VideoFrame['image'] {
-    return this.#turns ? orientImage(image, orientationAfterTurns[this.#turns]!) : image
+    return orientImage(image, orientationAfterTurns[this.#direction.quarterTurns]!)
   }
 
   async #assessKeyFrame(frame: VideoFrame, pyramid: Pyramid, mesh: FaceMesh): Promise<SeenFrame['key']> {
@@ -284,7 +296,12 @@ export class ClipTracker {
   }
 
   get quarterTurns(): number {
-    return this.#turns ?? 0
+    return this.#direction.quarterTurns
+  }
+
+  /** Quarter turns that more frames need than those by which all were turned; `null` if these were right. */
+  get betterTurns(): number | null {
+    return this.#direction.better
   }
 
   /** Presentation attack detection of the clip: interquartile mean of the key frames. */

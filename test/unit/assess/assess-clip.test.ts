@@ -69,12 +69,12 @@ interface Pass {
  * Assesses a fake clip.
  * @param side longer side of its stored frames
  * @param share side of the face relative to the frame, by time in seconds
- * @param isLying whether the face is detected only in rotated frames
+ * @param isLying whether the face is detected only in rotated frames, by time in seconds; otherwise only in frames as they are
  */
 async function assessed(
   side: number,
   share: (timeS: number) => number,
-  isLying = false,
+  isLying = (_: number) => false,
   asked: AssessmentRequest = wanted,
 ) {
   const passes: Pass[] = []
@@ -120,7 +120,7 @@ async function assessed(
         reliableFacePx: 1,
         uprightConfidence: 0.8,
         detect: async (image): Promise<DetectedFace[]> => {
-          if (isLying && image.width > image.height) return []
+          if (isLying(shownAtS) === image.width > image.height) return []
           const length = image.width * share(shownAtS)
           const [x, y] = [image.width / 2, image.height / 2]
           const point = (px: number, py: number) => ({ x: x + px * length, y: y + py * length })
@@ -209,11 +209,11 @@ describe('a clip with a small face', () => {
 
 it('makes only the pictures that were asked for, of as few frames as they need', async () => {
   const nothing = { faces: false, template: false, pad: false, bestShot: false }
-  const { passes, assessment } = await assessed(640, () => 0.5, false, { ...nothing, snapshot: true })
+  const { passes, assessment } = await assessed(640, () => 0.5, undefined, { ...nothing, snapshot: true })
   expect(assessment).toMatchObject({ thumbnail: null, preview: null, bestShot: null })
   expect(assessment.snapshot).toMatchObject({ width: 640, height: 360 })
   expect(passes.map(({ times }) => times.length)).toEqual([1])
-  const all = await assessed(640, () => 0.5, false, { ...nothing, thumbnail: true, preview: true })
+  const all = await assessed(640, () => 0.5, undefined, { ...nothing, thumbnail: true, preview: true })
   expect(all.assessment).toMatchObject({
     thumbnail: { height: 120 },
     preview: { width: 320 },
@@ -222,7 +222,11 @@ it('makes only the pictures that were asked for, of as few frames as they need',
 })
 
 it('that lies on its side has upright shots and an upright preview', async () => {
-  const { assessment } = await assessed(640, () => 0.5, true)
+  const { assessment } = await assessed(
+    640,
+    () => 0.5,
+    () => true,
+  )
   expect(assessment.quarterTurns).toBe(1)
   const upright = { width: 360, height: 640 }
   const preview = { width: 180, height: 320 }
@@ -231,7 +235,7 @@ it('that lies on its side has upright shots and an upright preview', async () =>
 
 it('has an action shot if the gesture is performed, not for the peak of a smaller movement', async () => {
   const asked = async (actionShot: GestureName) =>
-    (await assessed(640, () => 0.5, false, { ...wanted, actionShot })).assessment
+    (await assessed(640, () => 0.5, undefined, { ...wanted, actionShot })).assessment
   const still = await asked('left')
   expect(still.clip!.gestures.left).toMatchObject({ isPerformed: false, timeS: expect.any(Number) })
   expect([still.actionShot, (await asked('blank')).actionShot]).toEqual([null, expect.any(Object)])
@@ -239,9 +243,24 @@ it('has an action shot if the gesture is performed, not for the peak of a smalle
 
 it('has a thumbnail for each shot that the thumbnail of the clip does not show', async () => {
   const own = { height: 120 }
-  const received = await assessed(640, () => 0.5, false, { ...wanted, thumbnail: true })
+  const received = await assessed(640, () => 0.5, undefined, { ...wanted, thumbnail: true })
   expect(received.assessment).toMatchObject({ thumbnail: own, actionShot: { thumbnail: own } })
   expect(received.assessment.bestShot).not.toHaveProperty('thumbnail')
-  const kept = await assessed(640, () => 0.5, false, wanted)
+  const kept = await assessed(640, () => 0.5, undefined, wanted)
   expect(kept.assessment).toMatchObject({ bestShot: { thumbnail: own }, actionShot: { thumbnail: own } })
+})
+
+describe('the direction of a clip', () => {
+  const turnsAndPasses = async (isLying: (timeS: number) => boolean) => {
+    const { assessment, passes } = await assessed(640, () => 0.5, isLying)
+    return [assessment.quarterTurns, passes.length]
+  }
+
+  it('is that of most frames: if the first one was wrong, the clip is read again', async () => {
+    expect(await turnsAndPasses((timeS) => timeS > 0.1)).toEqual([1, 2])
+  })
+
+  it('stays if a later frame seems to lie', async () => {
+    expect(await turnsAndPasses((timeS) => timeS > 1 && timeS < 1.1)).toEqual([0, 1])
+  })
 })

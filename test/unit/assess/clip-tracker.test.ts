@@ -86,6 +86,7 @@ interface Scene {
   image?(index: number): RgbaImage
   pad?: boolean
   templates?: boolean
+  quarterTurns?: number | null
 }
 
 /** Tracks fifty frames of a scene and counts the calls to the networks. */
@@ -98,6 +99,7 @@ async function tracked({
   image,
   pad = true,
   templates = true,
+  quarterTurns = 0,
 }: Scene) {
   const calls = { found: [] as number[], pads: 0, fullSizes: 0 }
   let timeS = 0
@@ -138,6 +140,7 @@ async function tracked({
     compare: (a, b) => Math.hypot(...a.map((value, i) => value - b[i]!)) - 1,
     registrationKernel,
     durationS,
+    quarterTurns,
   }
   const tracker = new ClipTracker(parts)
   for (let i = 0; i < 50; i++) {

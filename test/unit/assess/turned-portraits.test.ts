@@ -1,18 +1,23 @@
 /** Photos on their side or upside down, without an orientation in the file. */
 import { describe, expect, it } from 'vitest'
+import { decideLiveness } from '../../../src/analyses/liveness/decide.ts'
 import { drawFace } from '../../../src/assess/drawn-face.ts'
+import { classifyMovement } from '../../../src/decide/clip-attack.ts'
 import { readCohort } from '../../../src/decide/cohort.ts'
-import { compareTemplates, normalizeTemplate } from '../../../src/decide/comparison.ts'
+import { compareTemplates, normalizeTemplate, openVectorComparison } from '../../../src/decide/comparison.ts'
 import { invariant } from '../../../src/errors.ts'
 import type { RgbaImage } from '../../../src/media/rgba-image.ts'
 import { openModels } from '../../../src/platform/server-models.ts'
 import { readSettings } from '../../../src/settings.ts'
+import { hasFfmpeg } from '../../fixtures/clips.ts'
 import { turnPicture } from '../../fixtures/drawn-text.ts'
-import { assessPhoto } from '../../fixtures/networks.ts'
+import { usualLiveness } from '../../fixtures/liveness-parameters.ts'
+import { assessPhoto, openAssessor } from '../../fixtures/networks.ts'
 import { manLarge, manSmall } from '../../fixtures/packages.ts'
 import { writePng } from '../../fixtures/pictures.ts'
 import { decode, portraitImage } from '../../fixtures/portraits.ts'
 import { fitFile, fitFiles, hasFitData, hasTestData, testData } from '../../fixtures/test-data.ts'
+import { anyDecoder, testLimits } from '../../fixtures/video-decoders.ts'
 
 const { chosen, cohort: cohortBytes } = await openModels(readSettings(process.env))
 const cohort = readCohort(chosen.cohort, cohortBytes)
@@ -72,6 +77,18 @@ describe.skipIf(!hasTestData)('a picture that was reported as upside down', () =
     ['passport-upside-down-p0190.jpg', 'selfie-of-that-passport-p0190.jpg'],
   ])('shows the person of an upright one: %s', async (upsideDown, upright) => {
     expect(scoreOf(await assessed(upsideDown), await assessed(upright))).toBeGreaterThan(0.85)
+  })
+
+  it.skipIf(!hasFfmpeg)('is that of a live person, as a clip', async () => {
+    const assess = openAssessor({
+      decoder: anyDecoder(),
+      compare: openVectorComparison(cohort),
+      videoLimits: testLimits,
+    })
+    const assessment = await assess(await testData('reports', 'clip-upside-down.mp4'), wanted)
+    const { outcome } = decideLiveness([{ id: 'clip', tags: [], assessment }], usualLiveness)
+    expect(outcome).toMatchObject({ status: 'finished', decision: 'SUCCESS' })
+    expect(classifyMovement(assessment.clip!.movement)).toBe('alive')
   })
 })
 
