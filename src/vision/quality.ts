@@ -1,12 +1,13 @@
 /** Quality measures of a sample in the sense of ISO/IEC 29794-5. */
 import { brightness } from './brightness.ts'
 import type { DetectedFace } from './face.ts'
-import { type FaceMesh, meshIndex } from './facemesh.ts'
-import { type Box, boxCentre, boxMap, type Point } from './geometry.ts'
+import type { FaceMesh } from './facemesh.ts'
+import { type Box, boxCentre, boxMap } from './geometry.ts'
 import { measureGrain } from './grain.ts'
+import { measureHiddenParts } from './hidden-parts.ts'
 import { findColourRests, type PlacedColour } from './one-light.ts'
 import { estimateHeadPose, type HeadPose } from './pose.ts'
-import type { Pyramid, Window } from './pyramid.ts'
+import type { Pyramid } from './pyramid.ts'
 import { warpToTensor } from './resample.ts'
 
 export interface SampleQuality {
@@ -27,7 +28,7 @@ export interface SampleQuality {
   /** Standard deviation of the pixel noise in smooth parts of the face, in grey levels of 255. */
   noise: number
   pose: HeadPose
-  /** Hints of occlusion (glasses, mask, hand): how much the part differs from skin, 0…1. */
+  /** Hints of occlusion (glasses, mask): how much the part differs from skin, 0…1. */
   eyesHidden: number
   mouthHidden: number
   /**
@@ -151,73 +152,6 @@ function measureDetail(grey: Float32Array): number {
   return Math.max(0, squares / count - (sum / count) ** 2)
 }
 
-/** Pixels of a level in the radius of a spot. */
-const spotRadius = 5
-
-/** Mean colour of a small square, RGB 0…255; its centre and radius are in pixels of the picture. */
-function meanColourAt(window: Window, { x, y }: Point, radius: number): [number, number, number] {
-  const { image, step, left, top, level } = window
-  const sum: [number, number, number] = [0, 0, 0]
-  let count = 0
-  const reach = Math.max(1, Math.round(radius / step))
-  const toCell = (place: number) => Math.round((place + 0.5) / step - 0.5)
-  for (let dy = -reach; dy <= reach; dy++) {
-    for (let dx = -reach; dx <= reach; dx++) {
-      const px = Math.min(level.width - 1, Math.max(0, toCell(x) + dx)) - left
-      const py = Math.min(level.height - 1, Math.max(0, toCell(y) + dy)) - top
-      const at = (py * image.width + px) * 4
-      sum[0] += image.data[at]!
-      sum[1] += image.data[at + 1]!
-      sum[2] += image.data[at + 2]!
-      count++
-    }
-  }
-  return [sum[0] / count, sum[1] / count, sum[2] / count]
-}
-
-/** The box around squares at some points. */
-function boundSpots(points: readonly Point[], radius: number): Box {
-  const [right, down] = [points.map(({ x }) => x), points.map(({ y }) => y)]
-  const reach = Math.max(1, radius) + 2
-  const [left, top] = [Math.min(...right) - reach, Math.min(...down) - reach]
-  return {
-    x: left,
-    y: top,
-    width: Math.max(...right) + reach - left,
-    height: Math.max(...down) + reach - top,
-  }
-}
-
-/**
- * Colour difference between some points and the skin of the same subject (nose and forehead): 0 for similar, 1 for a clearly
- * different colour or brightness. Using the skin of the same picture cancels out complexion and light.
- */
-function measureSkinDifference(
-  pyramid: Pyramid,
-  mesh: FaceMesh,
-  places: readonly number[],
-  radius: number,
-): number {
-  const at = (spots: readonly number[]) => spots.map((index) => mesh.points[index]!)
-  const scale = Math.max(1, radius / spotRadius)
-  const window = pyramid.near(scale, boundSpots(at([...skinPlaces, ...eyePlaces, ...mouthPlaces]), radius))
-  const mean = (spots: readonly number[]) => {
-    const colours = at(spots).map((point) => meanColourAt(window, point, radius))
-    return [0, 1, 2].map((c) => colours.reduce((sum, colour) => sum + colour[c]!, 0) / colours.length)
-  }
-  const skin = mean(skinPlaces)
-  const part = mean(places)
-  const ratio = Math.max(...[0, 1, 2].map((c) => Math.abs(Math.log((part[c]! + 16) / (skin[c]! + 16)))))
-  return Math.min(1, Math.max(0, (ratio - 0.35) / 0.9))
-}
-
-/** Bridge of the nose and middle of the forehead. */
-const skinPlaces = [6, 197, 5, 151, 9]
-/** Below the eyes: covered by dark glasses, but not by brows and lashes. */
-const eyePlaces = [119, 230, 348, 450]
-/** Both sides of the chin and above the upper lip: covered by a mask. */
-const mouthPlaces = [meshIndex.chin, 167, 393, 202, 422]
-
 /** Measures the quality of the sample of one face. The picture must already be without border (`cropBorder`). */
 export function measureQuality(pyramid: Pyramid, face: DetectedFace, mesh: FaceMesh): SampleQuality {
   const { box } = face
@@ -233,8 +167,7 @@ export function measureQuality(pyramid: Pyramid, face: DetectedFace, mesh: FaceM
     overexposed,
     ...measureGrain(pyramid, box),
     pose: estimateHeadPose(mesh),
-    eyesHidden: measureSkinDifference(pyramid, mesh, eyePlaces, faceSide * 0.02),
-    mouthHidden: measureSkinDifference(pyramid, mesh, mouthPlaces, faceSide * 0.02),
+    ...measureHiddenParts(pyramid, mesh, faceSide * 0.02),
     colour: measureColour(planes),
     surroundings: Math.min(pyramid.width, pyramid.height) / faceSide,
   }

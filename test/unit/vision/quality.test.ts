@@ -3,7 +3,6 @@
 import { describe, expect, it } from 'vitest'
 import type { RgbaImage } from '../../../src/media/rgba-image.ts'
 import type { DetectedFace } from '../../../src/vision/face.ts'
-import { meshIndex } from '../../../src/vision/facemesh.ts'
 import { reliableSample } from '../../../src/vision/pad/pad-method.ts'
 import { measureQuality, type SampleQuality } from '../../../src/vision/quality.ts'
 import { faceIn } from '../../fixtures/assessments.ts'
@@ -139,34 +138,5 @@ describe('sample quality', () => {
     expect(measure(paint(steps(8))).blockiness).toBeGreaterThan(10)
     expect(measure(paint((x) => 100 + 6 * (Math.floor(x / 8) % 3))).blockiness).toBe(0)
     expect(measure(paint(steps(7))).blockiness).toBeLessThan(2)
-  })
-})
-
-describe('hints of hidden parts of a face', () => {
-  const underEyes = [119, 230, 348, 450]
-  const aroundMouth = [meshIndex.chin, 167, 393, 202, 422]
-  /** Skin in the middle, the points under the eyes above it, those around the mouth below. */
-  const points = mesh.points.map((point, index) => {
-    if (underEyes.includes(index)) return { ...point, y: 64 }
-    return { ...point, y: aroundMouth.includes(index) ? 192 : 128 }
-  })
-  /** Eyes and mouth hidden in a picture of three bands. */
-  const hidden = (above: number, middle: number, below: number) => {
-    const image = paint((_, y) => (y < 96 ? above : y < 160 ? middle : below))
-    const { eyesHidden, mouthHidden } = measureQuality(toPyramid(image), face, { ...mesh, points })
-    return [eyesHidden, mouthHidden]
-  }
-
-  it.each<[string, [number, number, number], number, number]>([
-    ['nothing if all parts look like skin', [104, 104, 104], 0, 0],
-    ['nothing if the light differs a little', [130, 104, 80], 0, 0],
-    ['dark glasses', [10, 104, 104], 1, 0],
-    ['a white mask on dark skin', [40, 40, 230], 0, 1],
-    // ln(120 / 54) is 0.8: half way from 0.35 to 1.25.
-    ['half of a mask', [104, 104, 38], 0, 0.5],
-  ])('is %s', (_, bands, eyes, mouth) => {
-    const [eyesHidden, mouthHidden] = hidden(...bands)
-    expect(eyesHidden).toBeCloseTo(eyes, 2)
-    expect(mouthHidden).toBeCloseTo(mouth, 2)
   })
 })
