@@ -104,11 +104,11 @@ export function readRetryAfter(header: string | null, nowMs: number): number | n
   return Number.isNaN(at) ? null : Math.max(0, (at - nowMs) / 1000)
 }
 
-/** What an answer says. All refusals of a container have one message; the reason is among the details. */
+/** What an answer says. All refusals of a container have one message; their own is among the details. */
 function messageOf({ error_message, message = error_message }: Json, details: unknown): string | null {
   if (typeof message !== 'string') return null
-  const { reason = null } = (details ?? {}) as { reason?: unknown }
-  return typeof reason === 'string' ? `${message}: ${reason}` : message
+  const { message: own = null } = (details ?? {}) as { message?: unknown }
+  return typeof own === 'string' ? `${message}: ${own}` : message
 }
 
 /** The error of an answer of 400 and above. */

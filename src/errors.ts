@@ -44,6 +44,23 @@ export type ErrorCode =
 /** What a refusal says besides its text: `key_path`, `expected`, limits and counts. Always an object, so that clients can read its members. */
 export type ErrorDetails = Readonly<Record<string, string | number>>
 
+/** Why a medium is refused, for programs: pages tell people in their own words. */
+export const mediaReasons = [
+  'empty',
+  'format',
+  'heic',
+  'codec',
+  'damaged',
+  'too_large',
+  'too_many_pixels',
+  'too_small',
+  'too_long',
+  'too_short',
+  'too_costly',
+  'archive',
+] as const
+export type MediaReason = (typeof mediaReasons)[number]
+
 /**
  * Refused input, or a failure of the service.
  *
@@ -63,6 +80,8 @@ export class AppError extends Error {
     message = '',
     options: {
       details?: ErrorDetails
+      /** For a medium; a member of `details`. */
+      reason?: MediaReason
       cause?: unknown
       retryAfterS?: number
       place?: string
@@ -71,7 +90,8 @@ export class AppError extends Error {
     super(message, options.cause === undefined ? {} : { cause: options.cause })
     this.name = 'AppError'
     this.code = code
-    this.details = options.details ?? null
+    const { details = null, reason } = options
+    this.details = reason ? { ...details, reason } : details
     this.place = options.place ?? null
     this.retryAfterS = options.retryAfterS ?? null
   }

@@ -50,7 +50,7 @@ const stored = 0
 export const deflated = 8
 
 export const refuseArchive = (message: string): never => {
-  throw new AppError('media_unreadable', message)
+  throw new AppError('media_unreadable', message, { reason: 'archive' })
 }
 
 export const damagedArchive = (cause?: unknown): AppError =>

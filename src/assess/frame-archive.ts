@@ -1,11 +1,10 @@
 /** Reads a ZIP of pictures as the frames of a clip, ordered by name. */
-import { AppError } from '../errors.ts'
 import { decodeImage, type ImageHeader, type ImageLimits, inspectImage } from '../media/decode-image.ts'
 import type { ImageCodecs } from '../media/image-codecs.ts'
 import type { OpenedVideo, VideoFrame } from '../media/video/video-decoder.ts'
 import { Pyramid } from '../vision/pyramid.ts'
 import { shrinkToSide } from '../vision/resample.ts'
-import { byName, nameFile } from './archive-directory.ts'
+import { byName, nameFile, refuseArchive } from './archive-directory.ts'
 import { type ArchivedFile, unpackArchive } from './unpack-archive.ts'
 
 /** What an archive may need beyond the limits of its pictures; absent for no other limit. */
@@ -23,10 +22,6 @@ export interface ArchiveLimits extends ImageLimits, ArchiveMemory {
 
 /** Archives have no times: their frames count as ten per second. */
 const frameS = 0.1
-
-const refuse = (message: string): never => {
-  throw new AppError('media_unreadable', message)
-}
 
 function inspectFile({ name, bytes }: ArchivedFile, limits: ImageLimits): ImageHeader {
   try {
@@ -48,12 +43,12 @@ export function openFrameArchive(codecs: ImageCodecs, bytes: Uint8Array, limits:
   const files = unpackArchive(bytes, limits.unpackedBytesMax).sort(byName)
   const frames = files.map((file) => ({ file, header: inspectFile(file, limits) }))
   const [first] = frames
-  if (!first) throw new AppError('media_unreadable', 'The archive is empty')
+  if (!first) return refuseArchive('The archive is empty')
   const pixels = frames.reduce((sum, { header }) => sum + header.width * header.height, 0)
   const { framePixelsMax = Number.POSITIVE_INFINITY } = limits
   if (frames.some(({ header }) => header.width * header.height > framePixelsMax))
-    refuse(`A picture of an archive may have ${framePixelsMax} pixels at most here`)
-  if (pixels > limits.pixelsInAllMax) refuse('The pictures of the archive are too large together')
+    refuseArchive(`A picture of an archive may have ${framePixelsMax} pixels at most here`)
+  if (pixels > limits.pixelsInAllMax) refuseArchive('The pictures of the archive are too large together')
   const decode = async (index: number): Promise<Pyramid> => {
     const { file, header } = frames[index]!
     const picture = await decodeImage(codecs, file.bytes, header, limits).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode, type ErrorDetails } from '../errors.ts'
+import { AppError, type ErrorCode, type ErrorDetails, type MediaReason } from '../errors.ts'
 import type { Json } from './spaced-json.ts'
 
 interface WireError {
@@ -75,6 +75,19 @@ export const wireErrors: Record<ErrorCode, WireError> = {
   body_too_slow: { status: 408, code: 3, message: 'The body came too slowly' },
 }
 
+/** Why a medium is refused, unless its error says more. */
+const usualReasons: Partial<Record<ErrorCode, MediaReason>> = {
+  media_unsupported: 'format',
+  media_unreadable: 'damaged',
+  media_unprocessable: 'too_costly',
+  body_too_large: 'too_large',
+}
+
+function detailsOf({ code, details }: AppError): ErrorDetails | null {
+  const reason = usualReasons[code]
+  return reason === undefined ? details : { reason, ...details }
+}
+
 /** Wraps anything thrown into an `AppError`. */
 export const asAppError = (error: unknown): AppError =>
   error instanceof AppError ? error : new AppError('internal', 'unexpected error', { cause: error })
@@ -98,9 +111,9 @@ function textOf(error: AppError, isContainer: boolean): [message: string, detail
   const { status, message } = wireErrors[error.code]
   if (status >= 500) return [message, null]
   const own = error.message === '' ? message : error.message
-  if (!isOfContent(error, isContainer)) return [own, error.details]
-  const hasReason = own !== invalidContainer
-  return [invalidContainer, hasReason ? { ...error.details, reason: own } : error.details]
+  const details = detailsOf(error)
+  if (!isOfContent(error, isContainer)) return [own, details]
+  return [invalidContainer, own === invalidContainer ? details : { ...details, message: own }]
 }
 
 /**

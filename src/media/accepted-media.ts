@@ -1,5 +1,5 @@
 /** What can be sent, and what a refusal of anything else says. */
-import { AppError } from '../errors.ts'
+import { AppError, type MediaReason } from '../errors.ts'
 import { sniff } from './sniff.ts'
 
 export const pictureKinds = 'JPEG, PNG or WebP'
@@ -24,9 +24,18 @@ function explain(bytes: Uint8Array, expected: string): string {
   return `${name} cannot be used here: ${advice[name] ?? `send ${expected}`}`
 }
 
+function reasonOf(bytes: Uint8Array): MediaReason {
+  if (bytes.length === 0) return 'empty'
+  const kind = sniff(bytes)
+  return kind.kind === 'unsupported' && kind.name === 'HEIC' ? 'heic' : 'format'
+}
+
 /** The refusal of a file of another kind. @param expected what can be sent instead */
 export const refuseFile = (bytes: Uint8Array, expected: string): AppError =>
-  new AppError('media_unsupported', explain(bytes, expected), { details: { expected } })
+  new AppError('media_unsupported', explain(bytes, expected), {
+    details: { expected },
+    reason: reasonOf(bytes),
+  })
 
 /** The refusal of a clip. @param expected what can be sent instead */
 export const refuseClip = (expected: string): AppError =>

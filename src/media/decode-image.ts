@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts'
+import { AppError, type MediaReason } from '../errors.ts'
 import { pictureKinds, refuseFile } from './accepted-media.ts'
 import type { Orientation } from './exif.ts'
 import { HeaderCursor, HeaderTooLong, unlimitedBudget } from './header-cursor.ts'
@@ -36,7 +36,8 @@ const refusedSize = (
   { width, height }: Pick<ImageHeader, 'width' | 'height'>,
   message: string,
   expected: string,
-): AppError => new AppError('media_unreadable', message, { details: { width, height, expected } })
+  reason: MediaReason = 'too_many_pixels',
+): AppError => new AppError('media_unreadable', message, { details: { width, height, expected }, reason })
 
 const toMegapixels = (pixels: number): string => `${pixels / 1e6} megapixels`
 
@@ -92,11 +93,11 @@ function readHeaderSafely(format: ImageFormat, cursor: HeaderCursor): ImageHeade
 
 function checkSize(header: ImageHeader, limits: ImageLimits): void {
   const { width, height } = header
-  const refuse = (other: string, expected: string): never => {
+  const refuse = (other: string, expected: string, reason?: MediaReason): never => {
     const message = `The picture has ${width} × ${height} pixels; send a ${other} one: ${expected}`
-    throw refusedSize(header, message, expected)
+    throw refusedSize(header, message, expected, reason)
   }
-  if (Math.min(width, height) < sideMin) refuse('larger', `at least ${sideMin} pixels a side`)
+  if (Math.min(width, height) < sideMin) refuse('larger', `at least ${sideMin} pixels a side`, 'too_small')
   if (Math.max(width, height) > sideMax) refuse('smaller', `at most ${sideMax} pixels a side`)
   if (width * height > limits.pixelsMax) refuse('smaller', `at most ${toMegapixels(limits.pixelsMax)}`)
   if (header.format !== 'jpeg' && isLargeWhole(header, limits)) throw largeWhole(header, limits)
@@ -114,6 +115,7 @@ function checkScans(header: ImageHeader, { coefficientBytesMax }: ImageLimits): 
         ...{ scans, width, height },
         expected: `at most ${scansMax} scans, and ${scannedPixelsMax} pixels over all scans`,
       },
+      reason: 'too_costly',
     })
   }
 }

@@ -120,7 +120,10 @@ describe.skipIf(testedRuntime === 'workers')('the contract of secure containers'
           return postContainer(client, body, `/api/folders/${folder_id}/media`)
         },
         status: 400,
-        body: { ...invalid(5), details: { key_path: 'selfie', reason: expect.stringMatching(/JPEG/) } },
+        body: {
+          ...invalid(5),
+          details: { key_path: 'selfie', reason: 'format', message: expect.stringMatching(/JPEG/) },
+        },
       })),
       {
         line: 'F244',

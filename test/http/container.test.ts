@@ -414,17 +414,27 @@ describe('damage', () => {
       'a container that is too large',
       14,
       () => medium(new Uint8Array(2 ** 21 + 1)),
-      { bytes_max: 2 ** 21, reason: expect.stringMatching(/^Request data too big/) },
+      { bytes_max: 2 ** 21, reason: 'too_large', message: expect.stringMatching(/^Request data too big/) },
     ],
     [
       'too many media',
       4,
       () => [good()[0]!, ...['a', 'b', 'c', 'd'].map((name) => mediumPart(name, photo))],
-      { count: 4, count_max: 3, reason: 'More than 3 media were sent: 4' },
+      { count: 4, count_max: 3, message: 'More than 3 media were sent: 4' },
     ],
-    ['a medium that is no picture', 5, () => medium(utf8('no picture')), { key_path: 'selfie' }],
-    ['a medium that is damaged', 4, () => medium(photo.slice(0, 900)), { key_path: 'selfie' }],
-    ['a medium without bytes', 5, () => medium(utf8('')), { key_path: 'selfie' }],
+    [
+      'a medium that is no picture',
+      5,
+      () => medium(utf8('no picture')),
+      { key_path: 'selfie', reason: 'format' },
+    ],
+    [
+      'a medium that is damaged',
+      4,
+      () => medium(photo.slice(0, 900)),
+      { key_path: 'selfie', reason: 'damaged' },
+    ],
+    ['a medium without bytes', 5, () => medium(utf8('')), { key_path: 'selfie', reason: 'empty' }],
     ['a member of the payload out of range', 4, () => asks(spoofing(2)), { key_path: threshold }],
     ['a member of the payload of another type', 5, () => asks(spoofing('2')), { key_path: threshold }],
     ['a payload without analyses', 3, () => asks({}), { key_path: 'analyses' }],
@@ -433,7 +443,7 @@ describe('damage', () => {
       'an analysis without media of its kind',
       4,
       () => [payloadPart(quality), mediumPart('selfie', photo, ['photo_id_front'])],
-      { reason: "Can't start analysis without media" },
+      { message: "Can't start analysis without media" },
     ],
     [
       'a webhook address that is not public',
@@ -444,20 +454,20 @@ describe('damage', () => {
   ])('%s: code %i, the one message, and the details say what was wrong', async (_, code, parts, details) => {
     const { status, json } = await post(await sealed(parts()))
     expect([status, json.error_code, json.error_message]).toEqual(refusal(code))
-    expect(json.error_details).toMatchObject({ reason: expect.stringMatching(/\w{3}/), ...details })
+    expect(json.error_details).toMatchObject({ message: expect.stringMatching(/\w{3}/), ...details })
     expect(json.details).toEqual(json.error_details)
   })
 
   it('the details say what to do', async () => {
     const { json } = await post(utf8('vendor'))
-    expect(json.error_details.reason).toMatch(/other vendors cannot be read/)
+    expect(json.error_details.message).toMatch(/other vendors cannot be read/)
     expect((await post(utf8(''))).json.error_details).toBeNull()
   })
 
   it('the same refusals of a form keep their messages', async () => {
     const { json } = await postForm('/api/instant/folders/', form([], spoofing(2)), {}, server.url)
     expect(json.error_message).toMatch(/^Invalid param value for/)
-    expect(json.error_details).not.toHaveProperty('reason')
+    expect(json.error_details).not.toHaveProperty('message')
   })
 
   it('a bomb of compressed frames is refused as everywhere', async () => {

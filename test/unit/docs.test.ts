@@ -8,6 +8,7 @@ import { docsPages } from '../../scripts/docs-pages.ts'
 import { wireErrors } from '../../src/contract/error-table.ts'
 import { liteErrors } from '../../src/contract/lite/error-table.ts'
 import { failures } from '../../src/decide/analysis.ts'
+import { mediaReasons } from '../../src/errors.ts'
 import { deliveryFailures } from '../../src/events/deliver.ts'
 import { abandonments } from '../../src/records/analysis.ts'
 import { variables } from '../../src/setting-variables.ts'
@@ -139,7 +140,7 @@ describe('the documents', () => {
       ),
       ...[...Object.values(failures), ...Object.values(abandonments)].map(({ code }) => `^${code}$`),
       ...Object.values(liteErrors).map(({ code }) => `^${code}$`),
-      ...deliveryFailures.map((reason) => `\`${reason}\``),
+      ...[...deliveryFailures, ...mediaReasons].map((reason) => `\`${reason}\``),
     ]
     expect([...new Set(wanted)].filter((pattern) => !has(new RegExp(pattern)))).toEqual([])
   })

@@ -1,5 +1,5 @@
 /** Checks the headers of a clip against the limits, before decoding. The same for every decoder. */
-import { AppError } from '../../errors.ts'
+import { AppError, type MediaReason } from '../../errors.ts'
 import type { Orientation } from '../exif.ts'
 import { toRotation } from './display-matrix.ts'
 import { type PictureTimes, summarizeTiming } from './frame-timing.ts'
@@ -49,7 +49,7 @@ const tooShort = (detail: string): AppError =>
   new AppError(
     'media_unreadable',
     `The video is too short: ${detail}. Send at least ${durationMinS} s and ${framesMin} frames`,
-    { details: { expected: `at least ${durationMinS} s and ${framesMin} frames` } },
+    { details: { expected: `at least ${durationMinS} s and ${framesMin} frames` }, reason: 'too_short' },
   )
 
 export const tooFewDecoded = (): AppError => tooShort(`fewer than ${framesMin} frames can be decoded`)
@@ -65,14 +65,14 @@ function measureDuration(raw: RawFacts): number {
 
 /** @throws {AppError} `media_unreadable` if pictures are too small or too large */
 function checkSize({ width, height }: { width: number; height: number }, pixelsMax: number): void {
-  const refuse = (expected: string): never => {
+  const refuse = (expected: string, reason: MediaReason = 'too_many_pixels'): never => {
     const message = `The video has frames of ${width} × ${height} pixels; send ${expected}`
-    throw new AppError('media_unreadable', message, { details: { width, height, expected } })
+    throw new AppError('media_unreadable', message, { details: { width, height, expected }, reason })
   }
   if (width * height > pixelsMax) refuse(`at most ${pixelsMax} pixels`)
   if (Math.max(width, height) > sideMax) refuse(`at most ${sideMax} pixels a side`)
   if (width === 0 || height === 0) throw new AppError('media_unreadable', 'The video is damaged')
-  if (Math.min(width, height) < sideMin) refuse(`at least ${sideMin} pixels a side`)
+  if (Math.min(width, height) < sideMin) refuse(`at least ${sideMin} pixels a side`, 'too_small')
 }
 
 /** Rounded up, so that a limit that is exceeded is not shown as kept. */
@@ -87,6 +87,7 @@ function checkDuration(durationS: number, limits: VideoLimits): void {
   if (durationS > maxS)
     throw new AppError('value_invalid', `The video lasts ${toTenths(durationS)} s; at most ${namedS} s`, {
       details: { duration: toTenths(durationS), expected: `at most ${namedS} s` },
+      reason: 'too_long',
     })
 }
 
@@ -100,7 +101,10 @@ function checkWork(
   if (pictures <= picturesMax * tolerance) return
   const expected = `at most ${picturesMax} pictures of this size`
   const message = `The video has ${Math.ceil(pictures)} pictures of ${width} × ${height} pixels; here it may have ${expected}`
-  throw new AppError('media_unreadable', message, { details: { width, height, expected } })
+  throw new AppError('media_unreadable', message, {
+    details: { width, height, expected },
+    reason: 'too_costly',
+  })
 }
 
 /** Whether only the beginning of a clip is used. */
@@ -116,7 +120,10 @@ export function checkClip(sniffed: SniffedVideo, raw: RawFacts, limits: VideoLim
     throw new AppError(
       'media_unsupported',
       `The codec of the video is not supported: ${sanitizeCodec(raw.codec)}; supported are ${[...codecs].join(', ')}`,
-      { details: { codec: sanitizeCodec(raw.codec), expected: `one of ${[...codecs].join(', ')}` } },
+      {
+        details: { codec: sanitizeCodec(raw.codec), expected: `one of ${[...codecs].join(', ')}` },
+        reason: 'codec',
+      },
     )
   checkSize(raw, limits.pixelsMax)
   if (raw.packets < framesMin) throw tooShort(`it has ${raw.packets} frames`)
@@ -133,6 +140,7 @@ export function checkClip(sniffed: SniffedVideo, raw: RawFacts, limits: VideoLim
           frames_per_second: toTenths(framesPerSecond),
           expected: `at most ${limits.framesPerSecondMax} frames a second`,
         },
+        reason: 'too_costly',
       },
     )
   checkDuration(durationS, limits)

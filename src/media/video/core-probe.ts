@@ -75,7 +75,8 @@ export function readProbe(json: string): RawFacts {
   const { streams, packets = [], format = {} } = JSON.parse(json) as Probe
   if (streams === undefined) throw new AppError('media_unreadable', 'The video is damaged')
   const stream = streams[0]
-  if (stream === undefined) throw new AppError('media_unreadable', 'The file has no video stream')
+  if (stream === undefined)
+    throw new AppError('media_unreadable', 'The file has no video stream', { reason: 'format' })
   const { codec_name: codec = 'unknown', width = 0, height = 0, side_data_list: sideData = [] } = stream
   const matrix = readMatrix(sideData.find(({ displaymatrix }) => displaymatrix)?.displaymatrix)
   const { count, ...times } = readTimes(packets)

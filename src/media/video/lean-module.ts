@@ -38,22 +38,26 @@ const paddingBytes = 64
 /** Maximum number of times that the module can hold. */
 export const timesMax = 4096
 
-const needsTooMuch = (): AppError => new AppError('media_unreadable', 'The video needs too much memory')
+const needsTooMuch = (): AppError =>
+  new AppError('media_unreadable', 'The video needs too much memory', { reason: 'too_costly' })
 
 const refusals: Record<number, (pixelsMax: number) => AppError> = {
   [-1]: () => new AppError('media_unreadable', 'The video is damaged'),
-  [-2]: () => new AppError('media_unreadable', 'The file has no video stream'),
+  [-2]: () => new AppError('media_unreadable', 'The file has no video stream', { reason: 'format' }),
   [-3]: () => {
     const expected = `one of ${[...codecs].join(', ')}`
     const message = `The codec of the video is not supported; send ${expected}`
-    return new AppError('media_unsupported', message, { details: { expected } })
+    return new AppError('media_unsupported', message, { details: { expected }, reason: 'codec' })
   },
   [-4]: (pixelsMax) => {
     const expected = `at most ${pixelsMax} pixels`
     const message = `The frames of the video are too large; send ${expected}`
-    return new AppError('media_unreadable', message, { details: { expected } })
+    return new AppError('media_unreadable', message, { details: { expected }, reason: 'too_many_pixels' })
   },
-  [-5]: () => new AppError('media_unreadable', 'The video has too many frames, or its index is damaged'),
+  [-5]: () =>
+    new AppError('media_unreadable', 'The video has too many frames, or its index is damaged', {
+      reason: 'too_costly',
+    }),
   [-6]: needsTooMuch,
 }
 

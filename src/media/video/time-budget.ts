@@ -36,4 +36,6 @@ export class TimeBudget {
 }
 
 export const outOfTime = (): AppError =>
-  new AppError('media_unreadable', 'The video takes too long to decode; send a shorter or smaller one')
+  new AppError('media_unreadable', 'The video takes too long to decode; send a shorter or smaller one', {
+    reason: 'too_costly',
+  })

@@ -23,8 +23,8 @@ describe('what went wrong with a capture', () => {
     expect([textOfError(error), codeOfError(error), mayPassLater(error)]).toEqual([text, code, isKept])
   })
 
-  it('the reason of a refused container is told like that of a form', () => {
-    const details = { key_path: 'selfie', reason: 'The video is too short' }
+  it('a refused container is told like a refused form', () => {
+    const details = { key_path: 'selfie', reason: 'too_short', message: 'The video is too short' }
     const text = JSON.stringify({
       error_code: 4,
       error_message: 'Invalid request data',
