@@ -681,6 +681,7 @@ export interface Answers {
   language: string
   container_analysis_enabled: boolean
   documents_analysis_enabled: boolean
+  accepted_types: string[]
 }
   'POST /api/instant/folders': Folder
   'GET /api/authorize/session_token': {

@@ -202,7 +202,7 @@ export interface Operations {
   'GET /api/version': NoParts
   /** Health of the components */
   'GET /api/healthcheck': NoParts
-  /** Time zone, language, and whether containers and documents are analysed */
+  /** Time zone, language, what is analysed, and the types of files that are read */
   'GET /api/config': NoParts
   /** Run analyses on media and return the folder without storing anything */
   'POST /api/instant/folders': { payload: Submission }

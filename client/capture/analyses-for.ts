@@ -1,7 +1,7 @@
 /** Which analyses fit captures. */
-import { type Client, call } from '../call.ts'
-import { ApiError } from '../errors.ts'
+import type { Client } from '../call.ts'
 import { type Capture, isDocument } from './describe-capture.ts'
+import { readConfig } from './server-config.ts'
 
 /**
  * Analyses that fit captures: liveness of faces, comparison where there is a portrait of a document to compare with, and the
@@ -11,19 +11,6 @@ export function analysesFor(captures: readonly Pick<Capture, 'tags'>[]): { type:
   if (captures.every(isDocument)) return [{ type: 'documents' }]
   const hasPortrait = captures.some(({ tags }) => tags.includes('photo_id_front'))
   return [{ type: 'quality' }, ...(hasPortrait ? [{ type: 'biometry' }] : [])]
-}
-
-/** The answers of servers that tell this caller nothing about themselves. */
-const tellsNothing = new Set([401, 403, 404])
-
-async function analysesDocuments(client: Client, signal: AbortSignal | undefined): Promise<boolean> {
-  try {
-    const config = await call(client, 'GET /api/config', signal ? { signal } : {})
-    return config.documents_analysis_enabled === true
-  } catch (error) {
-    if (error instanceof ApiError && tellsNothing.has(error.status)) return false
-    throw error
-  }
 }
 
 /**
@@ -38,5 +25,5 @@ export async function chooseAnalyses(
 ): Promise<readonly { type: string }[]> {
   const chosen = analysesFor(captures)
   if (destination === 'instant' || !chosen.some(({ type }) => type === 'documents')) return chosen
-  return (await analysesDocuments(client, signal)) ? chosen : []
+  return (await readConfig(client, signal))?.documents_analysis_enabled ? chosen : []
 }

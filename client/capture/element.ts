@@ -11,6 +11,7 @@ import { LiveCamera } from './live-camera.ts'
 import { recordStep } from './record-step.ts'
 import { type Clip, canRecord } from './recorder.ts'
 import { deliver, type Sender, type Whereabouts } from './sending.ts'
+import { readConfig } from './server-config.ts'
 import { Stage } from './stage.ts'
 import { type Step, stepOfMode } from './step.ts'
 import { Delivery } from './submit.ts'
@@ -326,12 +327,23 @@ export class VivaceCapture extends HTMLElement {
   /** Without a camera in the page, the device's own camera program or a file will do. */
   #offerFile(key: TextKey): void {
     this.#enter('failed')
-    const { title, choose, accept, facing } = this.#step
+    const { title, choose, fileKind, facing } = this.#step
     this.#stage.showVerdict('failed', title, key)
     this.#stage.offer({ text: 'retake', run: () => void this.start() })
     const take = (file: File): void => void this.#takeFile(file)
     const hasFocus = this.matches(':focus-within')
-    this.#stage.view.addFileButton(this.#stage.say(choose), accept, facing, take, hasFocus)
+    const all = `${fileKind}/*`
+    const setTypes = this.#stage.view.addFileButton(this.#stage.say(choose), all, facing, take, hasFocus)
+    void this.#offerTypes(fileKind, setTypes)
+  }
+
+  /** Of all types of a kind offers those that the server reads, once it has told them. */
+  async #offerTypes(kind: Step['fileKind'], setTypes: (accept: string) => void): Promise<void> {
+    // A server that cannot tell refuses what it does not read.
+    const config = await readConfig(this.#openClient(), this.#work.signal).catch(() => null)
+    // Servers of earlier releases do not tell.
+    const types = config?.accepted_types?.filter((type) => type.startsWith(kind)) ?? []
+    if (types.length > 0) setTypes(types.join())
   }
 
   async #takeFile(file: File): Promise<void> {

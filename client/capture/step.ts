@@ -15,11 +15,11 @@ export interface Step {
   review: TextKey
   /** For a file instead of the camera. */
   choose: TextKey
-  accept: string
+  fileKind: 'image' | 'video'
 }
 
 const face = { outline: 'face', facing: 'user', review: 'review' } as const
-const photo = { shutter: 'takePhoto', choose: 'choosePhoto', accept: 'image/*' } as const
+const photo = { shutter: 'takePhoto', choose: 'choosePhoto', fileKind: 'image' } as const
 
 const steps: Readonly<Record<CaptureMode, Step>> = {
   clip: {
@@ -29,7 +29,7 @@ const steps: Readonly<Record<CaptureMode, Step>> = {
     intro: 'introClip',
     shutter: 'record',
     choose: 'chooseClip',
-    accept: 'video/*',
+    fileKind: 'video',
   },
   photo: { ...face, ...photo, mode: 'photo', title: 'titlePhoto', intro: 'introPhoto' },
   document: {

@@ -249,14 +249,14 @@ export class View {
     if (select && [...select.options].some(({ value }) => value === id)) select.value = id
   }
 
-  /** Adds a button that opens a file, or the camera program of a phone. */
+  /** Adds a button that opens a file, or the camera program of a phone. @returns a function that sets the types to choose from */
   addFileButton(
     text: string,
     accept: string,
     facing: string,
     choose: (file: File) => void,
     hasFocus: boolean,
-  ): void {
+  ): (accept: string) => void {
     const input = html('input', { type: 'file', accept, capture: facing, class: 'hidden', id: 'file' })
     const label = html('label', { for: 'file', class: 'main', part: 'main-button' }, text)
     input.addEventListener('change', () => {
@@ -265,5 +265,8 @@ export class View {
     })
     this.#bar.prepend(input, label)
     if (hasFocus) input.focus()
+    return (types) => {
+      input.accept = types
+    }
   }
 }

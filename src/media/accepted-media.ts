@@ -1,9 +1,30 @@
 /** What can be sent, and what a refusal of anything else says. */
 import { AppError, type MediaReason } from '../errors.ts'
-import { sniff } from './sniff.ts'
+import { imageMimeType, sniff } from './sniff.ts'
 
 export const pictureKinds = 'JPEG, PNG or WebP'
 export const clipKinds = 'MP4, MOV, 3GP, WebM, Matroska, AVI, MPEG, Ogg or WMV'
+
+const clipTypes = [
+  'video/mp4',
+  'video/quicktime',
+  'video/3gpp',
+  'video/webm',
+  'video/x-matroska',
+  'video/x-msvideo',
+  'video/mpeg',
+  'video/mp2t',
+  'video/ogg',
+  'video/x-ms-wmv',
+] as const
+export type ClipType = (typeof clipTypes)[number]
+
+/** The types of files that are read, for the dialogs of pages. @param readsClips whether there is a decoder of clips */
+export const acceptedTypes = (readsClips: boolean): readonly string[] => [
+  ...Object.values(imageMimeType),
+  ...(readsClips ? clipTypes : []),
+  'application/zip',
+]
 
 /** @param readsClips whether there is a decoder of clips */
 export const describeMedia = (readsClips: boolean): string =>

@@ -59,6 +59,8 @@ export interface Platform {
   /** The kernel of 1:N search. */
   searchKernel: WebAssembly.Module
   assessor: Assessor
+  /** The types of files that it reads. */
+  acceptedTypes: readonly string[]
   /** Memory available to the process, in bytes. */
   memoryBytes: number
   /** The most of it that search indexes may take, whatever the settings say. */

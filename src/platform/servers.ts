@@ -6,6 +6,7 @@ import { AssessorPool } from '../assess/pool.ts'
 import { readCohort } from '../decide/cohort.ts'
 import { openDistances } from '../gallery/kernel.ts'
 import { assignNetworks } from '../inference/open-engine.ts'
+import { acceptedTypes } from '../media/accepted-media.ts'
 import type { ProcessUsage } from '../metrics/service-metrics.ts'
 import { type Settings, videoLimits, waitMaxMs } from '../settings.ts'
 import type { BlobStore } from '../storage/blobs/blob-store.ts'
@@ -26,7 +27,7 @@ import { lateNetworks, openModels } from './server-models.ts'
 import { openResolver } from './server-names.ts'
 import { openPdfWriter } from './server-pdf.ts'
 import { openServerScrypt } from './server-scrypt.ts'
-import { findAnyVideo } from './server-video.ts'
+import { findAnyVideo, type VideoFile } from './server-video.ts'
 import {
   compileCodecs,
   compileInferenceKernel,
@@ -113,6 +114,7 @@ async function openPool(
   settings: Settings,
   models: Models,
   threads: WorkerThread[],
+  video: VideoFile | null,
   log: Log,
 ): Promise<AssessorPool> {
   const { chosen, files, cohort, manifest } = models
@@ -121,14 +123,12 @@ async function openPool(
     log('warn', 'engine', {
       message: `our engine cannot run ${[...networks.files.keys()].join(', ')}: the ONNX runtime does, with more memory`,
     })
-  const [kernel, registrationKernel, ortModule, codecs, video] = await Promise.all([
+  const [kernel, registrationKernel, ortModule, codecs] = await Promise.all([
     compileInferenceKernel(),
     compileRegistrationKernel(),
     networks.files.size > 0 ? compileOrt() : null,
     compileCodecs(),
-    findAnyVideo(),
   ])
-  if (!video) log('warn', 'no video', { message: 'no video decoder is installed: clips are refused' })
   const start: WorkerStart = {
     kernel,
     networks,
@@ -199,10 +199,12 @@ export async function openServerPlatform(
     onProgress: (line) => log('info', 'models', { message: line }),
   })
   const { chosen, cohort } = models
+  const video = await findAnyVideo()
+  if (!video) log('warn', 'no video', { message: 'no video decoder is installed: clips are refused' })
   // The database opens while the workers load their networks.
   const [searchKernel, assessor, persistence, browserFiles] = await Promise.all([
     compileSearchKernel(),
-    openPool(settings, models, threads, log),
+    openPool(settings, models, threads, video, log),
     settings.components.stateful ? openPersistence(settings, log) : null,
     settings.pagesEnabled ? openPages(log) : noPages,
   ])
@@ -222,6 +224,7 @@ export async function openServerPlatform(
     memoryBytes: memoryBytes(),
     searchBytesMax: Number.POSITIVE_INFINITY,
     assessor,
+    acceptedTypes: acceptedTypes(video !== null),
     persistence,
     artifacts: settings.instantArtifacts ? openS3(settings) : null,
     handOver: (password) =>

@@ -31,6 +31,7 @@ import {
 } from '../inference/manifest.ts'
 import { assignNetworks } from '../inference/open-engine.ts'
 import { openOwnEngine } from '../inference/own-engine.ts'
+import { acceptedTypes } from '../media/accepted-media.ts'
 import { openImageCodecs } from '../media/image-codecs.ts'
 import { openLeanDecoder } from '../media/video/lean-decoder.ts'
 import { type Settings, videoLimits, waitMaxMs } from '../settings.ts'
@@ -177,6 +178,7 @@ export async function openWorkersPlatform(
       cohort: opened,
     },
     searchKernel,
+    acceptedTypes: acceptedTypes(videoModule !== null),
     memoryBytes: isolateBytes,
     searchBytesMax,
     assessor: openInProcessAssessor(assess, {

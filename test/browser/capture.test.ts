@@ -398,6 +398,7 @@ describe.skipIf(!hasChromium)(`the page /capture without a camera${chromiumNote}
     expect(await findBarriers(page)).toEqual([])
     const input = page.locator('vivace-capture input[type=file]')
     expect(await input.getAttribute('capture')).toBe('user')
+    await expect.poll(() => input.getAttribute('accept')).toBe('image/jpeg,image/png,image/webp')
     await input.setInputFiles('node_modules/@vladmandic/human/assets/screenshot-faceid.jpg')
     await phaseIs(page, 'review')
     await main(page).click()

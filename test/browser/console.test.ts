@@ -239,6 +239,8 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, { timeo
     await page.getByRole('button', { name: 'Create' }).click()
     await title(page, /^Guests <b>/)
     const zone = (label: string) => page.locator('.drop-zone', { has: page.getByLabel(label) })
+    const offered = () => page.getByLabel('Choose photos').getAttribute('accept')
+    await expect.poll(offered).toBe('image/jpeg,image/png,image/webp')
     await drop(zone('Choose photos'), [people, files.empty!])
     await page.getByText('Enrolled: 2 of 3. Refused: 1.').waitFor()
     expect(await page.locator('.refused li').count()).toBe(1)

@@ -86,6 +86,17 @@ describe.skipIf(!hasChromium)(`pages in a browser${chromiumNote}`, () => {
       await page.close()
     })
 
+    it('offers the files that the server reads', async () => {
+      const { page } = await openPage(chromium, `${url}/`)
+      const { accepted_types: all } = (await (await fetch(`${url}/api/config`)).json()) as {
+        accepted_types: string[]
+      }
+      const offered = (id: string) => page.getAttribute(id, 'accept').then((text) => text?.split(','))
+      await expect.poll(() => offered('#id-photo')).toEqual(['image/jpeg', 'image/png', 'image/webp'])
+      expect((await offered('#selfie'))?.filter((type) => type !== '.mkv')).toEqual(all)
+      await page.close()
+    })
+
     it('shows what a document says', async () => {
       const { page, errors } = await openPage(chromium, `${url}/`)
       await page.setInputFiles('#selfie', files.selfie)

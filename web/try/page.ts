@@ -8,11 +8,19 @@ import { describeDocument } from './document.ts'
 import { attackCard, card, matchCard, networksCard, qualityCard, timingsCard } from './evidence.ts'
 import { framesCard } from './frames.ts'
 import { showBase64, showFrames, showPhoto } from './picture.ts'
-import { check, isClip, Refusal, readDocument, type Submission, signOut, toCurl } from './service.ts'
+import {
+  check,
+  isClip,
+  Refusal,
+  readAcceptedTypes,
+  readDocument,
+  type Submission,
+  signOut,
+  toCurl,
+} from './service.ts'
 import { Slot } from './slot.ts'
 import { livenessVerdict, matchVerdict, type Verdict } from './words.ts'
 
-const pictures = 'image/jpeg,image/png,image/webp'
 const verdictPlace = find('verdict')
 const evidencePlace = find('evidence')
 const status = find('status')
@@ -31,7 +39,6 @@ const selfie = new Slot(
     id: 'selfie',
     title: 'Selfie',
     hint: 'Drop a photo or a clip of a few seconds.',
-    accept: `${pictures},video/*,application/zip,.mkv`,
     camera: true,
     drawing: 'face',
   },
@@ -42,13 +49,22 @@ const idPhoto = new Slot(
     id: 'id-photo',
     title: 'ID, if you like',
     hint: 'Drop a photo of a document, which is read too, or another photo of the person.',
-    accept: pictures,
     camera: false,
     drawing: 'card',
   },
   () => void run(),
 )
 find('slots').append(selfie.element, idPhoto.element)
+
+/** Once the server has told what it reads, the dialogs offer nothing else. */
+async function offerTypes(): Promise<void> {
+  const types = await readAcceptedTypes()
+  // Systems that do not know Matroska tell its files by their ending.
+  selfie.offer(types.flatMap((type) => (type === 'video/x-matroska' ? [type, '.mkv'] : type)))
+  idPhoto.offer(types.filter((type) => type.startsWith('image/')))
+}
+// Without an answer all files can be chosen, and the server says what it does not read.
+offerTypes().catch(() => {})
 
 const icons: Record<Verdict['tone'], string> = { good: '✓', bad: '✕', open: '?' }
 

@@ -71,7 +71,7 @@ function anyOf(...signals: readonly AbortSignal[]): AbortSignal {
 
 interface Sent {
   method: string
-  body: BodyInit
+  body?: BodyInit
   headers?: HeadersInit
   /** Bytes of the files in the body. */
   bytes?: number
@@ -113,6 +113,12 @@ async function request<T extends object>(path: string, { bytes = 0, stop, ...ini
       `The server is busy. Try again in ${response.headers.get('Retry-After') ?? 'a few'} s.`,
     )
   throw new Refusal('refused', message)
+}
+
+/** @throws {Refusal} */
+export async function readAcceptedTypes(): Promise<readonly string[]> {
+  const { accepted_types } = await request<{ accepted_types: string[] }>('/api/config', { method: 'GET' })
+  return accepted_types
 }
 
 const withoutPictures = (key: string, value: unknown): unknown =>

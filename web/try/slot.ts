@@ -10,8 +10,6 @@ export interface SlotWords {
   id: string
   title: string
   hint: string
-  /** Media types for the file dialog. */
-  accept: string
   camera: boolean
   /** What the drawing in the empty place shows. */
   drawing: 'face' | 'card'
@@ -57,7 +55,6 @@ export class Slot {
     this.#input = h('input', {
       type: 'file',
       id: words.id,
-      accept: words.accept,
       class: 'unseen',
       tabindex: -1,
       'aria-label': words.title,
@@ -73,6 +70,11 @@ export class Slot {
     )
     this.#listenToDrops()
     this.#showEmpty()
+  }
+
+  /** Sets what the file dialog offers: media types, or endings of names. */
+  offer(types: readonly string[]): void {
+    this.#input.accept = types.join()
   }
 
   #listenToDrops(): void {

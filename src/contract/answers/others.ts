@@ -178,6 +178,7 @@ export const configAnswer = v.strictObject({
   language: text,
   container_analysis_enabled: v.boolean(),
   documents_analysis_enabled: v.boolean(),
+  accepted_types: v.array(text),
 })
 
 export const settingAnswer = v.strictObject({

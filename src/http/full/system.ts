@@ -93,7 +93,7 @@ export const systemRoutes = (deps: Deps) => {
     )
     .get(
       '/config',
-      description('Time zone, language, and whether containers and documents are analysed', {
+      description('Time zone, language, what is analysed, and the types of files that are read', {
         200: json('Configuration', configAnswer),
       }),
       (c) =>
@@ -103,6 +103,7 @@ export const systemRoutes = (deps: Deps) => {
           // Pages decide by these how to send a capture, before it is made, and what to ask for.
           container_analysis_enabled: settings.containerAnalysisEnabled,
           documents_analysis_enabled: services.processor.analysesDocuments,
+          accepted_types: [...platform.acceptedTypes],
         }),
     )
 }

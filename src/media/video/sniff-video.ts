@@ -1,7 +1,7 @@
 /** Detects the container of a clip from its first bytes. Declared types and file names are ignored. */
 
 import { AppError } from '../../errors.ts'
-import { clipKinds, refuseFile } from '../accepted-media.ts'
+import { type ClipType, clipKinds, refuseFile } from '../accepted-media.ts'
 import { asciiText } from '../ascii.ts'
 import { sniff } from '../sniff.ts'
 
@@ -11,7 +11,7 @@ export type VideoContainer = 'mov' | 'matroska' | 'avi' | 'ogg' | 'mpeg' | 'mpeg
 export interface SniffedVideo {
   container: VideoContainer
   /** Detected from the bytes. */
-  mimeType: string
+  mimeType: ClipType
 }
 
 /** A transport stream repeats its sync byte in every packet; some recorders prepend four bytes to each. */

@@ -1,5 +1,7 @@
-/** A place to drop files and folders, or to choose files. */
+/** A place to drop photos and folders of photos, or to choose photos. */
 import { useId, useState } from 'preact/hooks'
+import { useLoaded } from '../load.ts'
+import { api } from '../session.ts'
 import { attempt } from './notices.tsx'
 
 /** Files that belong together: those of one folder, or a single one. */
@@ -11,7 +13,6 @@ export interface DroppedGroup {
 interface DropZoneProps {
   label: string
   hint: string
-  accept: string
   multiple?: boolean
   onGroups(groups: DroppedGroup[]): void
 }
@@ -53,8 +54,10 @@ async function groupsOf(entry: FileSystemEntry, isTop: boolean): Promise<Dropped
   return [...own, ...below]
 }
 
-export function DropZone({ label, hint, accept, multiple = false, onGroups }: DropZoneProps) {
+export function DropZone({ label, hint, multiple = false, onGroups }: DropZoneProps) {
   const id = useId()
+  const config = useLoaded((signal) => api('GET /api/config', { signal }), [])
+  const types = config.data?.accepted_types.filter((type) => type.startsWith('image/')) ?? ['image/*']
   const [isOver, setOver] = useState(false)
   const onDrop = async (event: DragEvent) => {
     event.preventDefault()
@@ -83,7 +86,7 @@ export function DropZone({ label, hint, accept, multiple = false, onGroups }: Dr
       <input
         id={id}
         type="file"
-        accept={accept}
+        accept={types.join()}
         multiple={multiple}
         onChange={({ currentTarget }) => onChosen(currentTarget)}
       />
@@ -92,5 +95,3 @@ export function DropZone({ label, hint, accept, multiple = false, onGroups }: Dr
     </div>
   )
 }
-
-export const photoTypes = 'image/jpeg,image/png,image/webp'

@@ -4,7 +4,7 @@ import { NetworkError } from '../../../client/index.ts'
 import { t } from '../language.ts'
 import { describeProblem } from '../load.ts'
 import { api } from '../session.ts'
-import { type DroppedGroup, DropZone, photoTypes } from './drop-zone.tsx'
+import { type DroppedGroup, DropZone } from './drop-zone.tsx'
 import { Card } from './layout.tsx'
 
 interface Refused {
@@ -98,7 +98,6 @@ export function Enrolment({ collectionId, onEnrolled }: EnrolmentProps) {
       <DropZone
         label={t('Choose photos')}
         hint={t('Or drop photos here: each photo is a person, and so is each folder of photos.')}
-        accept={photoTypes}
         multiple
         onGroups={add}
       />

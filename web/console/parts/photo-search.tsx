@@ -7,7 +7,7 @@ import { describeProblem } from '../load.ts'
 import { linkTo } from '../route.ts'
 import { api, may } from '../session.ts'
 import { Bar } from './bars.tsx'
-import { type DroppedGroup, DropZone, photoTypes } from './drop-zone.tsx'
+import { type DroppedGroup, DropZone } from './drop-zone.tsx'
 import { Hit } from './hit.tsx'
 import { Card } from './layout.tsx'
 import { tell } from './notices.tsx'
@@ -115,7 +115,6 @@ export function PhotoSearch({ collectionId }: { collectionId: string }) {
             ? t('Or drop it here. It is removed after the search.')
             : t('Or drop it here. It is kept in a folder.')
         }
-        accept={photoTypes}
         onGroups={(groups) => void run(groups)}
       />
       {isBusy && (
