@@ -16,7 +16,7 @@ import { Stage } from './stage.ts'
 import { type Step, stepOfMode } from './step.ts'
 import { Delivery } from './submit.ts'
 import type { TextKey, Texts } from './texts.ts'
-import { codeOfError, textOfError } from './trouble.ts'
+import { codeOfError, textOfError, titleOfError } from './trouble.ts'
 import type { Phase, Verdict } from './view.ts'
 import { watchCamera } from './watch.ts'
 
@@ -304,7 +304,7 @@ export class VivaceCapture extends HTMLElement {
     else this.#stage.offer()
   }
 
-  #fail(error: unknown, key = textOfError(error), title: TextKey = 'declined'): void {
+  #fail(error: unknown, key = textOfError(error), title = titleOfError(error)): void {
     this.#halt()
     if (error instanceof CameraError) this.#offerFile(key)
     else {

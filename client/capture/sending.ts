@@ -72,7 +72,7 @@ function showResult(sender: Sender, { captures, envelope }: Delivery, folder: Fo
   const failed = folder.analyses?.find(({ state }) => state === 'FAILED')
   if (sender.isQuiet()) sender.finish('waiting', 'waiting', 'waitingText')
   else if (verdict === 'failed')
-    sender.finish('failed', 'declined', textOfFailure(failed ?? { error_code: null }))
+    sender.finish('failed', 'unchecked', textOfFailure(failed ?? { error_code: null }))
   else if (verdict === 'declined')
     sender.finish('declined', 'declined', captures.every(isDocument) ? 'declinedDocument' : 'declinedText')
   else sender.finish(verdict, verdict, verdict === 'passed' ? 'passedText' : 'waitingText')

@@ -1,6 +1,15 @@
 /** Texts for what went wrong. */
+
 import type { Analysis, Folder } from '../answers.ts'
-import { ApiError, BusyError, NetworkError, ServerError, TimeoutError } from '../errors.ts'
+import {
+  ApiError,
+  AuthenticationError,
+  BusyError,
+  NetworkError,
+  PermissionError,
+  ServerError,
+  TimeoutError,
+} from '../errors.ts'
 import { CameraError } from './camera-error.ts'
 import type { TextKey } from './texts.ts'
 
@@ -10,13 +19,39 @@ const byCode: Readonly<Record<number, TextKey>> = {
   3003: 'severalFaces',
   3004: 'smallFace',
   3005: 'poor',
-  3006: 'poor',
+  3006: 'motionless',
+  3007: 'turned',
+  3008: 'samePicture',
+  3009: 'noChallenge',
   3010: 'noDocument',
   3011: 'unreadable',
 }
 
 export const textOfFailure = ({ error_code }: Pick<Analysis, 'error_code'>): TextKey =>
-  byCode[error_code ?? 0] ?? 'refused'
+  byCode[error_code ?? 0] ?? 'incomplete'
+
+/** Reasons of the server for refusing a medium. */
+const byReason: Readonly<Record<string, TextKey>> = {
+  empty: 'fileEmpty',
+  format: 'fileFormat',
+  archive: 'fileFormat',
+  heic: 'fileHeic',
+  codec: 'fileCodec',
+  damaged: 'fileDamaged',
+  too_large: 'fileLarge',
+  too_many_pixels: 'fileLarge',
+  too_costly: 'fileLarge',
+  too_small: 'fileSmall',
+  too_long: 'tooLong',
+  too_short: 'tooShort',
+}
+
+/** The text for a medium that the server refuses; `null` for other errors. */
+function textOfMedium(error: unknown): TextKey | null {
+  const details = error instanceof ApiError ? error.details : null
+  const reason = (details as { reason?: string } | null)?.reason ?? ''
+  return Object.hasOwn(byReason, reason) ? byReason[reason]! : null
+}
 
 /** The status of analyses that the server does not have. */
 const notImplemented = 501
@@ -27,9 +62,14 @@ export function textOfError(error: unknown): TextKey {
   if (error instanceof TimeoutError) return 'slow'
   if (error instanceof ApiError && error.status === notImplemented) return 'notOffered'
   if (error instanceof BusyError || error instanceof ServerError) return 'busy'
-  if (error instanceof ApiError && /too short/i.test(error.message)) return 'tooShort'
-  return 'refused'
+  if (error instanceof AuthenticationError || error instanceof PermissionError) return 'noAccess'
+  if (!(error instanceof ApiError)) return 'broken'
+  return textOfMedium(error) ?? 'refused'
 }
+
+/** The headline of an error that ends a capture: no verdict was reached. */
+export const titleOfError = (error: unknown): TextKey =>
+  textOfMedium(error) === null ? 'trouble' : 'unusable'
 
 /** Whether the same call may succeed later: no answer came, or the server could not do its work. */
 export const mayPassLater = (error: unknown): boolean =>
@@ -42,7 +82,7 @@ export const mayPassLater = (error: unknown): boolean =>
 const containerRefused = 14
 
 export const isSpent = (error: unknown): boolean =>
-  error instanceof ApiError && error.errorCode === containerRefused
+  error instanceof ApiError && error.errorCode === containerRefused && textOfMedium(error) === null
 
 /** A word for an error, for pages. */
 export function codeOfError(error: unknown): string {

@@ -5,6 +5,7 @@ import { findBarriers } from '../fixtures/barriers.ts'
 import { chromiumNote, hasChromium, openChromium, plainHost, type TestBrowser } from '../fixtures/chromium.ts'
 import { hasFfmpeg } from '../fixtures/clips.ts'
 import { driftingPortrait, passportPage } from '../fixtures/fake-camera.ts'
+import { portrait } from '../fixtures/portraits.ts'
 import type {} from '../fixtures/serve.ts'
 import {
   barriersIn,
@@ -385,6 +386,35 @@ describe.skipIf(!hasChromium)(`the page /capture without a camera${chromiumNote}
 
   const plain = new URL(url)
   plain.hostname = plainHost
+
+  it('says why a file cannot be used, in the language of the person, and goes on', async () => {
+    const { page, told } = await openCapture(opened, 'mode=photo&seal=never')
+    const photo = await portrait('redhead')
+    const files: [lang: string, file: Uint8Array, title: string, text: RegExp][] = [
+      ['en', Buffer.from('\0\0\0\x18ftypheic'), 'Your capture cannot be used', /HEIC .* Most Compatible/],
+      ['de', new Uint8Array(), 'Ihre Aufnahme ist nicht verwendbar', /ist leer/],
+      ['ru', photo.subarray(0, 5000), 'Запись не подходит', /повреждён/],
+      ['es', new Uint8Array(25 * 2 ** 20), 'Su captura no se puede usar', /demasiado grande/],
+      ['en', Buffer.from('GIF89a'), 'Your capture cannot be used', /JPEG or PNG/],
+    ]
+    for (const [lang, file, title, text] of files) {
+      await page.evaluate((to) => document.querySelector('vivace-capture')!.setAttribute('lang', to), lang)
+      await main(page).click()
+      const buffer = Buffer.from(file)
+      await page
+        .locator('vivace-capture input[type=file]')
+        .setInputFiles({ name: 'photo.jpg', mimeType: 'image/jpeg', buffer })
+      await phaseIs(page, 'review')
+      await main(page).click()
+      await phaseIs(page, 'failed')
+      expect(await page.locator('vivace-capture h2').textContent()).toBe(title)
+      expect(await page.locator('vivace-capture .panel p').textContent()).toMatch(text)
+      expect(told.at(-1)?.detail).toMatchObject({ message: expect.stringMatching(text), isKept: false })
+      await main(page).click()
+      await phaseIs(page, 'intro')
+    }
+    await page.close()
+  })
 
   it.each([
     ['a device without one', url, 'seal=never'],

@@ -1,10 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { CameraError } from '../../../client/capture/camera-error.ts'
-import { codeOfError, isSpent, mayPassLater, textOfError } from '../../../client/capture/trouble.ts'
+import {
+  codeOfError,
+  isSpent,
+  mayPassLater,
+  textOfError,
+  textOfFailure,
+  titleOfError,
+} from '../../../client/capture/trouble.ts'
 import { NetworkError, TimeoutError, toApiError } from '../../../client/errors.ts'
+import { failures } from '../../../src/decide/analysis.ts'
+import { mediaReasons } from '../../../src/errors.ts'
 
-const refusal = (status: number, code: number | null = null) =>
-  toApiError(status, () => null, code === null ? '' : JSON.stringify({ error_code: code }))
+const refusal = (status: number, code: number | null = null, details: object | null = null) =>
+  toApiError(status, () => null, code === null ? '' : JSON.stringify({ error_code: code, details }))
 
 describe('what went wrong with a capture', () => {
   it.each([
@@ -16,9 +25,11 @@ describe('what went wrong with a capture', () => {
     [refusal(500, 1), 'busy', '1', true],
     [refusal(501, 2), 'notOffered', '2', false],
     [refusal(400, 14), 'refused', '14', false],
-    [refusal(401, 6), 'refused', '6', false],
+    [refusal(401, 6), 'noAccess', '6', false],
+    [refusal(403, 9), 'noAccess', '9', false],
+    [refusal(400, 4, { reason: 'of_a_later_release' }), 'refused', '4', false],
     [new CameraError('noCamera'), 'noCamera', 'noCamera', false],
-    [new DOMException('', 'EncodingError'), 'refused', 'internal', false],
+    [new DOMException('', 'EncodingError'), 'broken', 'internal', false],
   ])('%s: %s, code %s, may be sent again: %s', (error, text, code, isKept) => {
     expect([textOfError(error), codeOfError(error), mayPassLater(error)]).toEqual([text, code, isKept])
   })
@@ -37,11 +48,30 @@ describe('what went wrong with a capture', () => {
     ])
   })
 
+  it('only a medium that is refused is called unusable, and never "not passed"', () => {
+    const titles = [new NetworkError('gone'), refusal(401, 6), refusal(400, 14), new DOMException()].map(
+      titleOfError,
+    )
+    expect(titles).toEqual(Array(4).fill('trouble'))
+    expect(titleOfError(refusal(400, 5, { reason: 'heic' }))).toBe('unusable')
+  })
+
+  it.each(mediaReasons)('says in its own words why a medium is refused: %s', (reason) => {
+    const text = textOfError(refusal(400, 4, { key_path: 'selfie', reason }))
+    expect(['refused', 'broken']).not.toContain(text)
+  })
+
+  it('says in its own words why an analysis failed', () => {
+    const codes = Object.values(failures).map(({ code }) => code)
+    expect(codes.filter((error_code) => textOfFailure({ error_code }) === 'incomplete')).toEqual([])
+    expect([3101, 3199, null].map((error_code) => textOfFailure({ error_code }))).toEqual(
+      Array(3).fill('incomplete'),
+    )
+  })
+
   it('a container that is refused may have been accepted before', () => {
-    expect([refusal(400, 14), refusal(400, 5), new NetworkError('gone')].map(isSpent)).toEqual([
-      true,
-      false,
-      false,
-    ])
+    const tooLarge = refusal(400, 14, { reason: 'too_large' })
+    const errors = [refusal(400, 14), refusal(400, 5), tooLarge, new NetworkError('gone')]
+    expect(errors.map(isSpent)).toEqual([true, false, false, false])
   })
 })
