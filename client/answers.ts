@@ -682,6 +682,7 @@ export interface Answers {
   container_analysis_enabled: boolean
   documents_analysis_enabled: boolean
   accepted_types: string[]
+  token_required: boolean
 }
   'POST /api/instant/folders': Folder
   'GET /api/authorize/session_token': {

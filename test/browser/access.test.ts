@@ -55,6 +55,24 @@ describe.skipIf(!hasChromium)(`pages by access${chromiumNote}`, { timeout: 120_0
     })
     afterAll(() => server?.stop())
 
+    it.each(['', '#destination=folders'])(
+      'the capture page says that it needs a token before anything is captured: %s',
+      async (attributes) => {
+        const { page, errors } = await openPage(chromium, `${server.url}/capture${attributes}`)
+        await page.getByText('with a token').waitFor()
+        expect(await page.locator('vivace-capture').count()).toBe(0)
+        expect(await findBarriers(page)).toEqual([])
+        await page.getByRole('link', { name: 'who may send' }).click()
+        await page.getByRole('heading', { name: 'Who may send' }).waitFor()
+        const other = await openPage(chromium, `${server.url}/capture#token=t`)
+        await other.page.locator('vivace-capture h2').waitFor()
+        expect(await other.page.locator('.note').isVisible()).toBe(false)
+        expect(errors).toEqual([])
+        await page.close()
+        await other.page.close()
+      },
+    )
+
     it('a newcomer gets the verdicts of Lite, and can sign in for more', async () => {
       const { page, errors } = await openPage(chromium, `${server.url}/`)
       const statuses: number[] = []

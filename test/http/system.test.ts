@@ -63,6 +63,7 @@ describe('version, health and configuration', () => {
         ...(readsClips ? ['video/ogg', 'video/x-ms-wmv'] : []),
         'application/zip',
       ],
+      token_required: false,
     })
   })
 })

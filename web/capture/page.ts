@@ -16,9 +16,6 @@ const allowed = [
   'quiet',
 ]
 
-/** `error_code` of a call without a token. */
-const tokenMissing = '6'
-
 const element = document.querySelector('vivace-capture')!
 const note = document.querySelector<HTMLElement>('.note')!
 
@@ -31,10 +28,18 @@ for (const name of allowed) {
 if (wanted.size > 0) history.replaceState(null, '', location.pathname)
 document.documentElement.lang = wanted.get('lang') ?? navigator.language
 
-element.addEventListener('error', (event) => {
-  if (!(event instanceof CustomEvent) || event.detail.code !== tokenMissing) return
-  note.textContent = 'This server takes captures of callers with a token: open /capture#token=…'
+/** Whether what is captured here could only be refused. */
+async function lacksToken(): Promise<boolean> {
+  if (element.hasAttribute('token')) return false
+  if (element.getAttribute('destination') === 'folders') return true
+  const config = await fetch('/api/config')
+  return config.ok && ((await config.json()) as { token_required: boolean }).token_required
+}
+
+// Without an answer the element itself tells what happens.
+if (await lacksToken().catch(() => false)) {
+  element.remove()
   note.hidden = false
-})
+}
 
 export {}

@@ -179,6 +179,7 @@ export const configAnswer = v.strictObject({
   container_analysis_enabled: v.boolean(),
   documents_analysis_enabled: v.boolean(),
   accepted_types: v.array(text),
+  token_required: v.pipe(v.boolean(), v.description('whether Instant calls need a token')),
 })
 
 export const settingAnswer = v.strictObject({

@@ -8,7 +8,7 @@ import { withTimeout } from '../../queue/timers.ts'
 import { contractVersion, softwareVersion } from '../../version.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { describeEndpoint, json, type RouteDescription } from '../describe-endpoint.ts'
-import { authenticate, readToken } from '../middleware/require-token.ts'
+import { authenticate, readToken, tenantNeedsToken } from '../middleware/require-token.ts'
 import { checkMaxMs, checkStores } from '../readiness.ts'
 import { reply } from '../reply.ts'
 
@@ -104,6 +104,7 @@ export const systemRoutes = (deps: Deps) => {
           container_analysis_enabled: settings.containerAnalysisEnabled,
           documents_analysis_enabled: services.processor.analysesDocuments,
           accepted_types: [...platform.acceptedTypes],
+          token_required: tenantNeedsToken(settings),
         }),
     )
 }

@@ -6,7 +6,7 @@ import { hashToken } from '../../identity/access-token.ts'
 import { Authority } from '../../identity/authority.ts'
 import type { Principal } from '../../identity/principal.ts'
 import { pause } from '../../queue/timers.ts'
-import type { ThrottledKind } from '../../settings.ts'
+import type { Settings, ThrottledKind } from '../../settings.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { clientKey } from '../client-address.ts'
 import { companyHeader, readCompanyHeader } from '../request-ids.ts'
@@ -60,15 +60,19 @@ interface Caller {
   companyId: string | null
 }
 
+/** Whether Instant and session tokens are for callers with a token only. */
+export const tenantNeedsToken = ({ components, authorizeDisabledStateless }: Settings): boolean =>
+  components.auth && !authorizeDisabledStateless
+
 /**
  * The caller of Instant or of session tokens, which may need no token. One that is sent counts all the same; a server without the
  * component `auth` knows no tokens.
  * @throws {AppError} as `authenticate`
  */
 export async function identifyTenant(c: Context<AppEnv>, deps: Deps): Promise<Caller> {
-  const { components, authorizeDisabledStateless } = deps.settings
+  const { settings } = deps
   const named = readCompanyHeader(c)
-  if (!components.auth || (authorizeDisabledStateless && readToken(c) === null))
+  if (!settings.components.auth || (!tenantNeedsToken(settings) && readToken(c) === null))
     return { authority: null, companyId: named }
   const authority = await authenticate(c, deps)
   return { authority, companyId: authority.callingFor(named, companyHeader) }
