@@ -37,7 +37,7 @@ const extensions: Readonly<Record<string, string>> = {
 }
 
 /** The service tells formats by their bytes; the name is for people. */
-const fileName = ({ key, blob }: Capture): string => `${key}.${extensions[blob.type] ?? 'bin'}`
+export const fileName = ({ key, blob }: Capture): string => `${key}.${extensions[blob.type] ?? 'bin'}`
 
 /** Metadata of kept folders: tells whether a delivery whose answer was lost has arrived. */
 const deliveryKey = 'vivace_delivery_id'

@@ -11,6 +11,7 @@ import { randomId } from '../capture/random-id.ts'
 import { chooseLanguage, textsOf } from '../capture/texts.ts'
 import { codeOfError, textOfError } from '../capture/trouble.ts'
 import type { JsonObject } from '../operations.ts'
+import { linkFrames } from './frames.ts'
 import { type ResultMode, resultModes, type SdkResult, type Step, sdkResult, stepOf } from './results.ts'
 import { makeWindow, type SdkWindow } from './window.ts'
 
@@ -89,6 +90,7 @@ class SdkSession {
   readonly #setup: Setup
   readonly #client: Client
   readonly #abort = new AbortController()
+  #captures: readonly Capture[] = []
   #window: SdkWindow | null = null
   #isSending = false
   #isHidden = false
@@ -109,6 +111,7 @@ class SdkSession {
       const { element } = this.#window
       const captures: Capture[] = []
       for (const step of steps) captures.push(await captureStep(element, step, session?.gestures ?? []))
+      this.#captures = captures
       this.#options.on_capture_complete?.({ event_session_id: this.id, media: captures })
       this.#submit(element, captures, session)
     } catch (error) {
@@ -132,7 +135,7 @@ class SdkSession {
     const on = (name: string, listen: (event: CustomEvent) => void): void =>
       element.addEventListener(name, (event) => listen(event as CustomEvent))
     on('error', ({ detail }) => this.#report(detail.error))
-    on('result', ({ detail }) => this.#complete(detail.folder))
+    on('result', ({ detail }) => void this.#complete(detail.folder))
     on('restart', (event) => this.#restart(event))
     opened.showModal()
     return opened
@@ -147,9 +150,12 @@ class SdkSession {
     if (!this.#abort.signal.aborted) element.send(captures, session)
   }
 
-  #complete(folder: Folder): void {
+  async #complete(folder: Folder): Promise<void> {
     const { on_result, on_complete } = this.#options
-    const result = sdkResult(folder, this.#setup.resultMode, this.id)
+    const { resultMode } = this.#setup
+    const frames = resultMode === 'full' ? await linkFrames(folder, this.#captures) : undefined
+    if (this.#abort.signal.aborted) return
+    const result = sdkResult(folder, resultMode, this.id, frames)
     on_result?.(result)
     on_complete?.(result)
     this.#end()

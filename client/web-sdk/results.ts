@@ -22,8 +22,25 @@ export interface SdkResult {
 
 const lower = (word: string): string => word.toLowerCase()
 
+/** Links to frames of clips, by the id of the medium. */
+export type FrameLinks = ReadonlyMap<string, readonly string[]>
+
+/** An analysis whose clips have frames, as archives of frames have. */
+function withFrames(analysis: Analysis, frames: FrameLinks): Analysis {
+  const media = (analysis.source_media ?? []).map((medium) => {
+    const links = frames.get(medium.media_id)
+    return links ? { ...medium, images: links.map((original_url) => ({ original_url })) } : medium
+  })
+  return { ...analysis, source_media: media }
+}
+
 /** The result of a folder. */
-export function sdkResult(folder: Folder, mode: ResultMode, sessionId: string): SdkResult {
+export function sdkResult(
+  folder: Folder,
+  mode: ResultMode,
+  sessionId: string,
+  frames: FrameLinks = new Map(),
+): SdkResult {
   const result: SdkResult = { state: lower(folder.resolution_status), event_session_id: sessionId }
   if (mode === 'safe') return result
   const analyses = (folder.analyses ?? []).map((analysis) => [
@@ -31,7 +48,7 @@ export function sdkResult(folder: Folder, mode: ResultMode, sessionId: string): 
     {
       state: lower(analysis.state),
       resolution: lower(analysis.resolution_status),
-      ...(mode === 'full' ? { result_json: analysis } : {}),
+      ...(mode === 'full' ? { result_json: withFrames(analysis, frames) } : {}),
     },
   ])
   return {

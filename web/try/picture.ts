@@ -1,12 +1,12 @@
 /** Pictures of the chosen files, with the lines of the faces drawn over them. */
 
+import { visitFrames } from '../../client/capture/clip-frames.ts'
 import type { Picture } from '../detail.ts'
 import { svg } from '../dom.ts'
 import { cornersOf, openLines, toPath } from '../face-lines.ts'
 
 /** Longer side of a shown picture in pixels. */
 const shownMax = 1280
-const seekMaxMs = 4000
 
 type Drawable = ImageBitmap | HTMLVideoElement
 
@@ -45,61 +45,17 @@ export async function showPhoto(file: Blob, turns = 0): Promise<HTMLCanvasElemen
   }
 }
 
-/** Resolves with the event, or rejects after a while and on errors. */
-function next(video: HTMLVideoElement, event: 'loadeddata' | 'seeked', start: () => void): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const end = () => {
-      clearTimeout(timer)
-      video.removeEventListener(event, done)
-      video.removeEventListener('error', fail)
-    }
-    const done = () => {
-      end()
-      resolve()
-    }
-    const fail = () => {
-      end()
-      reject(new Error('the browser cannot show this clip'))
-    }
-    const timer = setTimeout(fail, seekMaxMs)
-    video.addEventListener(event, done)
-    video.addEventListener('error', fail)
-    start()
-  })
-}
-
 /**
  * Pictures of a clip at some times.
  * @throws if the browser cannot decode the clip
  */
-export async function showFrames(
+export const showFrames = (
   file: Blob,
   timesS: readonly number[],
   turns: number,
   sideMax: number = shownMax,
-): Promise<HTMLCanvasElement[]> {
-  const video = document.createElement('video')
-  video.muted = true
-  video.playsInline = true
-  video.preload = 'auto'
-  const url = URL.createObjectURL(file)
-  try {
-    await next(video, 'loadeddata', () => {
-      video.src = url
-    })
-    const frames: HTMLCanvasElement[] = []
-    for (const timeS of timesS) {
-      await next(video, 'seeked', () => {
-        video.currentTime = timeS + 0.001
-      })
-      frames.push(draw(video, video.videoWidth, video.videoHeight, turns, sideMax))
-    }
-    return frames
-  } finally {
-    URL.revokeObjectURL(url)
-    video.removeAttribute('src')
-  }
-}
+): Promise<HTMLCanvasElement[]> =>
+  visitFrames(file, timesS, (video) => draw(video, video.videoWidth, video.videoHeight, turns, sideMax))
 
 /** The best shot of an answer, for media that the browser cannot show. */
 export async function showBase64(text: string): Promise<HTMLCanvasElement> {

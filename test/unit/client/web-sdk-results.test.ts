@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest'
 import type { Analysis, Folder } from '../../../client/answers.ts'
 import { sdkResult, stepOf } from '../../../client/web-sdk/results.ts'
 
-const analysis = { type: 'QUALITY', state: 'FINISHED', resolution_status: 'SUCCESS' } as Analysis
+const analysis = {
+  type: 'QUALITY',
+  state: 'FINISHED',
+  resolution_status: 'SUCCESS',
+  source_media: [] as unknown,
+} as Analysis
 const folder = { folder_id: 'f', resolution_status: 'FINISHED', analyses: [analysis] } as Folder
 const quality = { state: 'finished', resolution: 'success' }
 
@@ -15,7 +20,17 @@ describe('the result for pages of the Web SDK', () => {
       analyses: { quality },
     })
     expect(sdkResult(folder, 'folder', 's')).toMatchObject({ folder_id: 'f', analyses: { quality } })
-    expect(sdkResult(folder, 'full', 's').analyses?.quality?.result_json).toBe(analysis)
+    expect(sdkResult(folder, 'full', 's').analyses?.quality?.result_json).toEqual(analysis)
+  })
+
+  it('has links to the frames of clips where those of archives are', () => {
+    const source_media = [{ media_id: 'clip' }, { media_id: 'photo' }]
+    const analysed = { ...folder, analyses: [{ ...analysis, source_media }] } as Folder
+    const { analyses } = sdkResult(analysed, 'full', 's', new Map([['clip', ['data:a', 'data:b']]]))
+    expect(analyses?.quality?.result_json?.source_media).toEqual([
+      { media_id: 'clip', images: [{ original_url: 'data:a' }, { original_url: 'data:b' }] },
+      { media_id: 'photo' },
+    ])
   })
 })
 

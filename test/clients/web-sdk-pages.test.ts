@@ -1,0 +1,99 @@
+/** Pages of other origins that call the vendor's Web SDK, with our script in place of theirs. */
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { chromiumNote, hasChromium, openChromium, type TestBrowser } from '../fixtures/chromium.ts'
+import { hasFfmpeg } from '../fixtures/clips.ts'
+import { driftingPortrait } from '../fixtures/fake-camera.ts'
+import { readsClips } from '../fixtures/server.ts'
+import { client, newClient, signIn } from './stage.ts'
+
+const waitMaxMs = 50_000
+const canCapture = hasChromium && hasFfmpeg && readsClips
+
+/** What a page keeps of the callbacks. */
+interface Told {
+  // biome-ignore lint/suspicious/noExplicitAny: the page reads what it needs
+  completed: any
+  errors: unknown[]
+}
+
+client('pages of the Web SDK', () => {
+  describe.skipIf(!canCapture)(`in a browser${chromiumNote}`, () => {
+    const url = inject('url')
+    const origin = inject('pageOrigin')
+    let browser: TestBrowser
+    let token: string
+
+    beforeAll(async () => {
+      browser = await openChromium(await driftingPortrait())
+      token = await signIn(await newClient('Web SDK'))
+    })
+    afterAll(() => browser?.close())
+
+    /** A page whose script has these settings and that opens the camera with these options. */
+    async function open(settings: string, options: object): Promise<Page> {
+      const page = await browser.browser.newPage({ viewport: { width: 390, height: 844 } })
+      page.setDefaultTimeout(waitMaxMs)
+      const body = `<!doctype html><html lang="en"><head><title>Onboarding</title>
+        <script src="${url}/client/vivace-web-sdk.js" ${settings}></script></head>
+        <body><script>
+          const told = { completed: null, errors: [] }
+          OzLiveness.open({
+            ...${JSON.stringify(options)},
+            on_complete: (result) => { told.completed = result },
+            on_error: (error) => { told.errors.push(error) },
+          })
+          // As a page that sends the picture of a link on.
+          const read = async (link) => {
+            const blob = await (await fetch(link)).blob()
+            const bitmap = await createImageBitmap(blob)
+            const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d')
+            context.drawImage(bitmap, 0, 0)
+            const { data } = context.getImageData(0, 0, bitmap.width, bitmap.height)
+            const brightness = data.reduce((sum, value) => sum + value, 0) / data.length
+            return { type: blob.type, width: bitmap.width, height: bitmap.height, brightness }
+          }
+        </script></body></html>`
+      await page.route(`${origin}/`, (route) => route.fulfill({ contentType: 'text/html', body }))
+      await page.goto(`${origin}/`)
+      return page
+    }
+
+    /** Films as a person does, and waits for the result. */
+    async function film(page: Page): Promise<Told['completed']> {
+      for (const phase of ['intro', 'framing', 'review'])
+        await page.locator(`vivace-capture [data-phase=${phase}] :is(.main, .shutter)`).click()
+      await page.waitForFunction('told.completed !== null || told.errors.length > 0')
+      const { completed, errors } = (await page.evaluate('told')) as Told
+      expect(errors).toEqual([])
+      return completed
+    }
+
+    it.each(['folders', 'instant'])(
+      'the Angular page fetches the second frame of the clip: %s',
+      async (destination) => {
+        const page = await open(`data-result-mode="full" data-destination="${destination}"`, {
+          token,
+          lang: 'en',
+          meta: { transaction_id: crypto.randomUUID() },
+          action: ['video_selfie_scan'],
+        })
+        const { analyses } = await film(page)
+        const { resolution, result_json } = analyses.quality
+        expect(['success', 'declined']).toContain(resolution)
+        expect(result_json.source_media[0].media_type).toBe('VIDEO_FOLDER')
+        const links = result_json.source_media[0].images.map(
+          ({ original_url }: { original_url: string }) => original_url,
+        )
+        expect(links).toHaveLength(8)
+        expect(new Set(links).size).toBe(8)
+        const frame = (await page.evaluate(`read(${JSON.stringify(links[1])})`)) as { brightness: number }
+        expect(frame).toMatchObject({ type: 'image/jpeg', width: 480, height: 640 })
+        // Neither black nor white: the portrait before the camera; a quarter of the values are opacity.
+        expect(frame.brightness).toBeGreaterThan(80)
+        expect(frame.brightness).toBeLessThan(240)
+        await page.close()
+      },
+    )
+  })
+})
