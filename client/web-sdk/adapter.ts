@@ -4,6 +4,7 @@
  */
 import type { Folder } from '../answers.ts'
 import { type Client, createClient } from '../call.ts'
+import { analysesFor } from '../capture/analyses-for.ts'
 import { type CaptureSession, openCaptureSession } from '../capture/capture-session.ts'
 import type { Capture } from '../capture/describe-capture.ts'
 import { defineCapture, type VivaceCapture } from '../capture/element.ts'
@@ -29,6 +30,8 @@ export interface OpenOptions {
   lang?: string
   action?: string | readonly string[]
   meta?: JsonObject
+  /** Only `extract_best_shot` is read. */
+  params?: { extract_best_shot?: boolean }
   result_mode?: string
   on_capture_complete?: (result: { event_session_id: string; media: readonly Capture[] }) => void
   on_submit?: (result: { event_session_id: string }) => void
@@ -64,6 +67,16 @@ function readSteps({ action = 'video_selfie_blank' }: OpenOptions): Step[] {
     if (!step) throw new TypeError(`there is no action ${name}`)
     return { ...step, key: `${name}_${i}` }
   })
+}
+
+/** The analyses that fit the captures, with what the page asks of them; `null` if it asks nothing. */
+function analysesAsked({ params }: OpenOptions, captures: readonly Capture[]) {
+  const { extract_best_shot } = params ?? {}
+  const chosen = analysesFor(captures)
+  if (typeof extract_best_shot !== 'boolean' || chosen.every(({ type }) => type !== 'quality')) return null
+  return chosen.map((analysis) =>
+    analysis.type === 'quality' ? { ...analysis, params: { extract_best_shot } } : analysis,
+  )
 }
 
 /** Shows the element for one step and waits for its capture. */
@@ -146,6 +159,7 @@ class SdkSession {
     this.#isSending = true
     on_submit?.({ event_session_id: this.id })
     on_result?.({ state: 'processing', event_session_id: this.id })
+    element.analyses = analysesAsked(this.#options, captures)
     // A callback may have closed the window.
     if (!this.#abort.signal.aborted) element.send(captures, session)
   }

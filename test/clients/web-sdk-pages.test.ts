@@ -5,7 +5,7 @@ import { chromiumNote, hasChromium, openChromium, type TestBrowser } from '../fi
 import { hasFfmpeg } from '../fixtures/clips.ts'
 import { driftingPortrait } from '../fixtures/fake-camera.ts'
 import { readsClips } from '../fixtures/server.ts'
-import { client, newClient, signIn } from './stage.ts'
+import { administer, client, newClient, signIn } from './stage.ts'
 
 const waitMaxMs = 50_000
 const canCapture = hasChromium && hasFfmpeg && readsClips
@@ -68,6 +68,31 @@ client('pages of the Web SDK', () => {
       expect(errors).toEqual([])
       return completed
     }
+
+    it('the React page asks for no best shot, and its backend finds the folder', async () => {
+      const meta = { transaction_id: crypto.randomUUID() }
+      const page = await open('', {
+        token,
+        lang: 'en',
+        meta,
+        action: ['video_selfie_scan'],
+        params: { extract_best_shot: false },
+      })
+      const result = await film(page)
+      expect(result.state).toBe('finished')
+      await page.close()
+      const { json } = await administer(
+        token,
+        'GET',
+        `/api/folders/?meta_data=transaction_id==${meta.transaction_id}&with_analyses=true`,
+      )
+      expect(json.items).toHaveLength(1)
+      const [{ meta_data, analyses }] = json.items
+      expect(meta_data).toMatchObject(meta)
+      expect(analyses).toHaveLength(1)
+      expect(analyses[0].confs.extract_best_shot).toBe(false)
+      expect(analyses[0].results_media[0].output_images).toEqual([])
+    })
 
     it.each(['folders', 'instant'])(
       'the Angular page fetches the second frame of the clip: %s',
