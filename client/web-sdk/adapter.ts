@@ -8,12 +8,12 @@ import { analysesFor } from '../capture/analyses-for.ts'
 import { type CaptureSession, openCaptureSession } from '../capture/capture-session.ts'
 import type { Capture } from '../capture/describe-capture.ts'
 import { defineCapture, type VivaceCapture } from '../capture/element.ts'
-import { randomId } from '../capture/random-id.ts'
 import { chooseLanguage, textsOf } from '../capture/texts.ts'
 import { codeOfError, textOfError } from '../capture/trouble.ts'
 import type { JsonObject } from '../operations.ts'
 import { linkFrames } from './frames.ts'
 import { type ResultMode, resultModes, type SdkResult, type Step, sdkResult, stepOf } from './results.ts'
+import { SessionLog } from './session-log.ts'
 import { makeWindow, type SdkWindow } from './window.ts'
 
 interface SdkError {
@@ -65,7 +65,7 @@ function readSteps({ action = 'video_selfie_blank' }: OpenOptions): Step[] {
   return actions.map((name, i) => {
     const step = stepOf(name)
     if (!step) throw new TypeError(`there is no action ${name}`)
-    return { ...step, key: `${name}_${i}` }
+    return { ...step, action: name, key: `${name}_${i}` }
   })
 }
 
@@ -98,9 +98,9 @@ function captureStep(element: VivaceCapture, step: Step, gestures: readonly stri
 
 /** One opened window, from its first step to the result. */
 class SdkSession {
-  readonly id = randomId()
   readonly #options: OpenOptions
   readonly #setup: Setup
+  readonly #log: SessionLog
   readonly #client: Client
   readonly #abort = new AbortController()
   #captures: readonly Capture[] = []
@@ -111,7 +111,16 @@ class SdkSession {
   constructor(options: OpenOptions) {
     this.#options = options
     this.#setup = readSetup(options)
-    this.#client = createClient({ url: this.#setup.server, token: options.token ?? null })
+    const { server, destination } = this.#setup
+    const { token = null } = options
+    this.#client = createClient({ url: server, token })
+    this.#log = new SessionLog(server, token, destination === 'folders')
+    this.#log.add('liveness_session_initialization')
+    this.#log.send()
+  }
+
+  get id(): string {
+    return this.#log.id
   }
 
   async run(): Promise<void> {
@@ -123,7 +132,11 @@ class SdkSession {
       this.#window = this.#openWindow()
       const { element } = this.#window
       const captures: Capture[] = []
-      for (const step of steps) captures.push(await captureStep(element, step, session?.gestures ?? []))
+      for (const step of steps) {
+        this.#log.add('action_start', { action: step.action })
+        captures.push(await captureStep(element, step, session?.gestures ?? []))
+        this.#log.add('action_finish', { action: step.action })
+      }
       this.#captures = captures
       this.#options.on_capture_complete?.({ event_session_id: this.id, media: captures })
       this.#submit(element, captures, session)
@@ -143,7 +156,7 @@ class SdkSession {
     // The page tells the verdict.
     element.setAttribute('quiet', '')
     element.client = this.#client
-    element.metadata = { ...meta, event_session_id: this.id }
+    element.metadata = meta ?? {}
     if (lang !== undefined) element.lang = lang
     const on = (name: string, listen: (event: CustomEvent) => void): void =>
       element.addEventListener(name, (event) => listen(event as CustomEvent))
@@ -159,6 +172,8 @@ class SdkSession {
     this.#isSending = true
     on_submit?.({ event_session_id: this.id })
     on_result?.({ state: 'processing', event_session_id: this.id })
+    this.#log.add('liveness_check_start')
+    this.#log.send()
     element.analyses = analysesAsked(this.#options, captures)
     // A callback may have closed the window.
     if (!this.#abort.signal.aborted) element.send(captures, session)
@@ -167,6 +182,8 @@ class SdkSession {
   async #complete(folder: Folder): Promise<void> {
     const { on_result, on_complete } = this.#options
     const { resultMode } = this.#setup
+    this.#log.add('liveness_check_finish', { folder_id: folder.folder_id })
+    this.#log.send()
     const frames = resultMode === 'full' ? await linkFrames(folder, this.#captures) : undefined
     if (this.#abort.signal.aborted) return
     const result = sdkResult(folder, resultMode, this.id, frames)
@@ -187,7 +204,10 @@ class SdkSession {
 
   #report(error: unknown): void {
     const message = error instanceof TypeError ? error.message : textsOf('en')[textOfError(error)]
-    this.#options.on_error?.({ code: codeOfError(error), event_session_id: this.id, message, context: {} })
+    const code = codeOfError(error)
+    this.#log.add('error', { code })
+    this.#log.send()
+    this.#options.on_error?.({ code, event_session_id: this.id, message, context: {} })
   }
 
   #end(): void {

@@ -16,7 +16,7 @@ export interface SdkResult {
   state: string
   folder_id?: string
   analyses?: { [type: string]: AnalysisResult }
-  /** Names the session in `folder:meta_data` of the folder. */
+  /** The session in `/api/event_sessions`, if the folder is kept and the token may report to it. */
   event_session_id: string
 }
 
@@ -60,6 +60,7 @@ export function sdkResult(
 
 /** How an action is captured. */
 export interface Step {
+  action: string
   /** Key of the medium. */
   key: string
   mode: 'clip' | 'photo' | 'document'
@@ -82,7 +83,7 @@ const gestures: readonly string[] = [
 ]
 
 /** @returns `null` for an action that does not exist */
-export function stepOf(action: string): Omit<Step, 'key'> | null {
+export function stepOf(action: string): Omit<Step, 'key' | 'action'> | null {
   if (action === 'photo_id_front' || action === 'photo_id_back')
     return { mode: 'document', gesture: null, tags: ['photo_id', action] }
   if (action === 'photo_selfie') return { mode: 'photo', gesture: null, tags: [action] }

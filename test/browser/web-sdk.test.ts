@@ -115,7 +115,11 @@ describe.skipIf(!hasChromium || !hasFfmpeg)(`a page of the vendor's Web SDK${chr
     const { items } = (await found.json()) as { items: Kept[] }
     expect(items.map(({ folder_id }) => folder_id)).toEqual([result.folder_id])
     const [{ meta_data, media }] = items as [Kept]
-    expect(meta_data).toMatchObject({ event_session_id: result.event_session_id })
+    expect(Object.keys(meta_data).sort()).toEqual(['transaction_id', 'vivace_delivery_id'])
+    const session = await fetch(`${url}/api/event_sessions/${result.event_session_id}`, {
+      headers: { 'X-Forensic-Access-Token': token },
+    })
+    expect(session.status).toBe(200)
     // It came sealed, with the gestures that the server asked for.
     const body = new Uint8Array((await posted).postDataBuffer()!)
     expect(new TextDecoder().decode(body.subarray(0, 6))).toBe('VIVACE')

@@ -22,10 +22,12 @@ client('pages of the Web SDK', () => {
     const url = inject('url')
     const origin = inject('pageOrigin')
     let browser: TestBrowser
+    let admin: string
     let token: string
 
     beforeAll(async () => {
       browser = await openChromium(await driftingPortrait())
+      admin = await signIn(inject('admin'))
       token = await signIn(await newClient('Web SDK'))
     })
     afterAll(() => browser?.close())
@@ -69,7 +71,7 @@ client('pages of the Web SDK', () => {
       return completed
     }
 
-    it('the React page asks for no best shot, and its backend finds the folder', async () => {
+    it('the React page asks for no best shot, and its backend finds folder and session', async () => {
       const meta = { transaction_id: crypto.randomUUID() }
       const page = await open('', {
         token,
@@ -87,11 +89,29 @@ client('pages of the Web SDK', () => {
         `/api/folders/?meta_data=transaction_id==${meta.transaction_id}&with_analyses=true`,
       )
       expect(json.items).toHaveLength(1)
-      const [{ meta_data, analyses }] = json.items
+      const [{ folder_id, meta_data, analyses }] = json.items
       expect(meta_data).toMatchObject(meta)
+      expect(meta_data).not.toHaveProperty('event_session_id')
       expect(analyses).toHaveLength(1)
       expect(analyses[0].confs.extract_best_shot).toBe(false)
       expect(analyses[0].results_media[0].output_images).toEqual([])
+      const session = `/api/event_sessions/${result.event_session_id}`
+      // The newest first; the last report may still be on its way.
+      const read = async () => (await administer(admin, 'GET', `${session}/records`)).json.items
+      await expect
+        .poll(async () => (await read()).map(({ event }: { event: string }) => event))
+        .toEqual([
+          'liveness_check_finish',
+          'liveness_check_start',
+          'action_finish',
+          'action_start',
+          'liveness_session_initialization',
+        ])
+      expect((await read())[0].record.context).toEqual({ folder_id })
+      expect((await administer(admin, 'GET', session)).json.device).toMatchObject({
+        sdk: 'vivace-web-sdk',
+        user_agent: expect.stringContaining('Chrome'),
+      })
     })
 
     it.each(['folders', 'instant'])(
