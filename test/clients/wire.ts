@@ -38,7 +38,8 @@ const goOnMaxMs = 1000
 export function exchange(method: string, path: string, { headers = {}, body }: Sent = {}): Promise<Answer> {
   const { hostname, port } = new URL(inject('url'))
   const bytes = body === undefined ? new Uint8Array() : Buffer.from(body)
-  const length = body === undefined ? {} : { 'Content-Length': String(bytes.length) }
+  const isMeasured = body !== undefined && headers['Transfer-Encoding'] === undefined
+  const length = isMeasured ? { 'Content-Length': String(bytes.length) } : {}
   return new Promise((resolve, reject) => {
     const options = { host: hostname, port, method, path, headers: { ...headers, ...length }, agent: false }
     const asked = request(options, (message) => resolve(answerOf(message)))
