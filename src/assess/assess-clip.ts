@@ -54,7 +54,7 @@ async function assessSubject(
 ): Promise<SubjectAssessment> {
   const { pyramid, face, mesh } = best
   const own = cropBorder(best)
-  const evidence = tracker.pad()
+  const evidence = tracker.averagePad()
   return {
     quality: measureQuality(own.pyramid, own.face, own.mesh),
     pad: wanted.pad && evidence ? { status: 'assessed', ...evidence } : { status: 'not_run' },
@@ -180,17 +180,21 @@ export async function assessClip(
 ): Promise<Assessment> {
   const watch = startStopwatch(deps.monotonicMs)
   const isArchive = sniff(sent).kind === 'archive'
-  const { video, timing, cropped } = await openAny(deps, sent, wanted)
+  const { video, timing, cropped } = await watch.stage('decode', () => openAny(deps, sent, wanted))
   const bytes = cropped ?? sent
   try {
     const preview = wanted.preview ? new Preview(deps.codecs.pictures, video.facts.usedDurationS) : null
     const needsFaces = wanted.faces || wanted.template || wanted.pad
     const tracker = needsFaces ? await watch.stage('frames', () => track(deps, video, wanted, preview)) : null
-    const best = tracker?.best ?? null
+    const best = await watch.stage('movement', () => tracker?.findBest() ?? null)
     const subject =
       tracker && best ? await watch.stage('template', () => assessSubject(deps, tracker, best, wanted)) : null
     const shown = best?.pyramid ?? (await watch.stage('decode', () => readFirstFrame(deps, video, preview)))
-    const clip = tracker ? { ...tracker.findings(), timing } : null
+    const { findings, ...detail } = await watch.stage('movement', () => ({
+      findings: tracker?.measure() ?? null,
+      ...(wanted.detail && tracker && best ? { detail: tracker.detail(best) } : {}),
+    }))
+    const clip = findings && { ...findings, timing }
     const gesture = wanted.actionShot && clip ? clip.gestures[wanted.actionShot] : null
     // The peak of a movement that is too small for a gesture shows none.
     const peakS = gesture?.isPerformed ? gesture.timeS : null
@@ -227,7 +231,7 @@ export async function assessClip(
       clip,
       print: null,
       ...(wanted.document ? { document: null } : {}),
-      ...(wanted.detail && tracker && best ? { detail: tracker.detail(best) } : {}),
+      ...detail,
       ...pictures,
       cropped,
       stageMs: watch.stageMs,

@@ -137,11 +137,12 @@ export function openImageAssessor(deps: AssessorDeps): ImageAssessor {
     const upright = () => makeBestShot(deps, file, pyramid, isTurned)
     // A photo that was turned only now has another thumbnail.
     const best = () => (isTurned && !wanted.thumbnail ? withThumbnail(deps, pyramid, upright()) : upright())
-    const { thumbnail, bestShot, snapshot, portrait, md5 } = await watch.stage('shots', async () => ({
+    const { thumbnail, bestShot, snapshot, portrait, print, md5 } = await watch.stage('shots', async () => ({
       thumbnail: wanted.thumbnail ? await makeThumbnail(deps, pyramid) : null,
       bestShot: wanted.bestShot && subject ? await best() : null,
       snapshot: wanted.snapshot ? await upright() : null,
       portrait: wanted.portrait && largest ? await makePortrait(deps, pyramid, largest.box) : null,
+      print: wanted.template ? computePicturePrint(pyramid) : null,
       md5: await deps.md5(bytes),
     }))
     return {
@@ -158,7 +159,7 @@ export function openImageAssessor(deps: AssessorDeps): ImageAssessor {
       subject,
       clip: null,
       ...(document ? { document } : {}),
-      print: wanted.template ? computePicturePrint(pyramid) : null,
+      print,
       ...(wanted.detail && assessed
         ? {
             detail: {
@@ -184,7 +185,7 @@ export function openImageAssessor(deps: AssessorDeps): ImageAssessor {
   }
 
   return async (bytes, wanted, watch = startStopwatch(deps.monotonicMs)) => {
-    const header = inspectImage(bytes, limits)
+    const header = await watch.stage('decode', () => inspectImage(bytes, limits))
     const { picture, close } = await watch.stage('decode', () => openImage(codecs, bytes, header, limits))
     try {
       return await assessPicture(

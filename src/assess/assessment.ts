@@ -75,7 +75,16 @@ export interface SubjectAssessment {
 /** Milliseconds by stage. */
 export type StageTimes = Partial<
   Record<
-    'decode' | 'frames' | 'detect' | 'landmarks' | 'quality' | 'pad' | 'template' | 'document' | 'shots',
+    | 'decode'
+    | 'frames'
+    | 'movement'
+    | 'detect'
+    | 'landmarks'
+    | 'quality'
+    | 'pad'
+    | 'template'
+    | 'document'
+    | 'shots',
     number
   >
 >

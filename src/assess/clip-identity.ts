@@ -88,7 +88,7 @@ export class ClipIdentity<Shot extends { score: number }> {
    * The best frame of the subject; `null` if there is no frame. If only others were offered, the best frame of these: their
    * distance then keeps the clip from being accepted.
    */
-  best(): Shot | null {
+  findBest(): Shot | null {
     const subject = this.#findSubject()
     const own = this.#candidates.filter(({ frame }) => this.#isSame(frame, subject))
     const shots = (own.length > 0 ? own : this.#candidates).map(({ shot }) => shot)
@@ -96,7 +96,7 @@ export class ClipIdentity<Shot extends { score: number }> {
   }
 
   /** Normalised distances of frontal frames to the subject, by their templates. */
-  distances(): ReadonlyMap<Float32Array, number> {
+  measureDistances(): ReadonlyMap<Float32Array, number> {
     const subject = this.#findSubject()
     return new Map(
       subject
@@ -105,7 +105,7 @@ export class ClipIdentity<Shot extends { score: number }> {
     )
   }
 
-  findings(): IdentityFindings {
+  measureAgreement(): IdentityFindings {
     const subject = this.#findSubject()
     const distances = subject
       ? this.#facing

@@ -275,8 +275,9 @@ export class ClipTracker {
     }
   }
 
-  get best(): BestFrame | null {
-    return this.#identity.best()
+  /** The frame that shows the subject best; `null` if no frame shows a face. */
+  findBest(): BestFrame | null {
+    return this.#identity.findBest()
   }
 
   /**
@@ -305,7 +306,7 @@ export class ClipTracker {
   }
 
   /** Presentation attack detection of the clip: interquartile mean of the key frames. */
-  pad(): PadEvidence | null {
+  averagePad(): PadEvidence | null {
     if (this.#pads.length === 0) return null
     return {
       attack: interquartileMean(this.#pads.map(({ attack }) => attack)),
@@ -324,7 +325,7 @@ export class ClipTracker {
 
   /** @param best the frame whose picture all places refer to */
   detail({ timeS, pyramid, face, mesh }: BestFrame): SampleDetail {
-    const distances = this.#identity.distances()
+    const distances = this.#identity.measureDistances()
     return {
       width: pyramid.width,
       height: pyramid.height,
@@ -336,13 +337,14 @@ export class ClipTracker {
     }
   }
 
-  findings(): Omit<ClipFindings, 'timing'> {
+  /** Measures what the frames show together, which takes a good part of the time of a clip. */
+  measure(): Omit<ClipFindings, 'timing'> {
     return {
       frames: this.#frames,
       framesWithoutFace: this.#withoutFace,
       framesTurned: this.#turnedFrames,
       movement: this.#measureMovement(),
-      identity: this.#deps.template && this.#identity.findings(),
+      identity: this.#deps.template && this.#identity.measureAgreement(),
       gestures: findGestures(this.#moments),
       repeatedShare: this.#frames < 2 ? 0 : this.#repeated / (this.#frames - 1),
     }

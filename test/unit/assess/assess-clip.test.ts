@@ -43,11 +43,15 @@ function meshTensor(): Tensor {
   return { data, shape: [1, 1404] }
 }
 
+/** A clock that moves where a clip is worked on. */
+const clock = { ms: 0 }
+const spend = <T>(ms: number, result: T): T => {
+  clock.ms += ms
+  return result
+}
+
 const engine: Engine = {
-  run: async () => ({
-    mesh: meshTensor(),
-    presence: { data: Float32Array.of(1), shape: [1, 1] },
-  }),
+  run: async () => spend(1, { mesh: meshTensor(), presence: { data: Float32Array.of(1), shape: [1, 1] } }),
 }
 
 const wanted: AssessmentRequest = {
@@ -99,7 +103,7 @@ async function assessed(
     return {
       timeS,
       image: evenImage(Math.round(side * factor), Math.round(height * factor), shade),
-      fullSize: async () => evenImage(side, height, shade),
+      fullSize: async () => spend(17, evenImage(side, height, shade)),
     }
   }
   const parts: ClipDeps = {
@@ -107,10 +111,10 @@ async function assessed(
     documents: {},
     codecs: testCodecs,
     registrationKernel,
-    md5: testMd5,
+    md5: (bytes) => spend(3, testMd5(bytes)),
     profileName: 'standard',
     limits: { pixelsMax: 1e7 },
-    monotonicMs: () => 0,
+    monotonicMs: () => clock.ms,
     methods: {
       landmarks: openLandmarkMethod(engine, 'facemesh-468'),
       detector: {
@@ -139,9 +143,9 @@ async function assessed(
         },
       },
       pad: async () => ({ attack: 0.1, replay: 0, modelIds: [] }),
-      template: { id: 'made up', length: 2, extract: async () => Float32Array.of(1, 0) },
+      template: { id: 'made up', length: 2, extract: async () => spend(7, Float32Array.of(1, 0)) },
     },
-    compare: () => -3,
+    compare: () => spend(5, -3),
     videoLimits: {
       pixelsMax: 1e7,
       framesPerSecondMax: 60,
@@ -152,6 +156,7 @@ async function assessed(
     decoder: {
       id: 'lean',
       open: async () => ({
+        ...spend(100, {}),
         facts,
         async *frames({ timesS, sideMax }) {
           const pass: Pass = { sideMax, times: [] }
@@ -159,10 +164,10 @@ async function assessed(
           for (const timeS of timesS ?? []) {
             pass.times.push(timeS)
             shownAtS = timeS
-            yield frame(timeS, sideMax)
+            yield spend(11, frame(timeS, sideMax))
           }
         },
-        frameAt: async (timeS) => frame(timeS, side),
+        frameAt: async (timeS) => spend(13, frame(timeS, side)),
         close() {},
       }),
     },
@@ -219,6 +224,16 @@ it('makes only the pictures that were asked for, of as few frames as they need',
     preview: { width: 320 },
     snapshot: null,
   })
+})
+
+it('has stages that all of its time belongs to', async () => {
+  const startMs = clock.ms
+  const { assessment } = await assessed(640, () => 0.5, undefined, { ...wanted, detail: true })
+  const { stageMs } = assessment
+  expect(Object.keys(stageMs).sort()).toEqual(['decode', 'frames', 'movement', 'shots', 'template'])
+  expect(Object.values(stageMs).reduce((sum, ms) => sum + ms, 0)).toBe(clock.ms - startMs)
+  // Opening, and the action shot.
+  expect(stageMs.decode).toBeGreaterThanOrEqual(100 + 13)
 })
 
 it('that lies on its side has upright shots and an upright preview', async () => {

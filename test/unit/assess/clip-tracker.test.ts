@@ -165,7 +165,7 @@ describe('ClipTracker tracks the face', () => {
   it('by detection once a second and by the mesh in between', async () => {
     const { tracker, calls } = await tracked({ faces: one })
     expect(calls.found).toHaveLength(5)
-    expect(tracker.findings()).toMatchObject({ frames: 50, framesWithoutFace: 0 })
+    expect(tracker.measure()).toMatchObject({ frames: 50, framesWithoutFace: 0 })
   })
 
   it('and detects it again if the mesh has lost it', async () => {
@@ -175,23 +175,23 @@ describe('ClipTracker tracks the face', () => {
       presence: (timeS) => (Math.abs(timeS - 2.25) < 0.01 ? 0.1 : 1),
     })
     expect(calls.found).toContain(2.25)
-    expect(tracker.findings().framesWithoutFace).toBe(0)
+    expect(tracker.measure().framesWithoutFace).toBe(0)
   })
 
   it('and detects only in key frames while no face is visible', async () => {
     const { tracker, calls } = await tracked({ faces: () => [] })
     expect(new Set(calls.found).size).toBeLessThanOrEqual(12)
     expect(new Set(calls.found).size).toBeGreaterThanOrEqual(8)
-    expect(tracker.findings()).toMatchObject({ framesWithoutFace: 50, movement: { status: 'too_few' } })
-    expect([tracker.best, tracker.pad(), tracker.faces]).toEqual([null, null, []])
+    expect(tracker.measure()).toMatchObject({ framesWithoutFace: 50, movement: { status: 'too_few' } })
+    expect([tracker.findBest(), tracker.averagePad(), tracker.faces]).toEqual([null, null, []])
   })
 
   it('that appears late', async () => {
     const { tracker } = await tracked({ faces: (timeS) => (timeS > 2 ? one() : []) })
-    const { framesWithoutFace } = tracker.findings()
+    const { framesWithoutFace } = tracker.measure()
     expect(framesWithoutFace).toBeGreaterThanOrEqual(20)
     expect(framesWithoutFace).toBeLessThan(26)
-    expect(tracker.best?.timeS).toBeGreaterThan(2)
+    expect(tracker.findBest()?.timeS).toBeGreaterThan(2)
   })
 
   it.each([
@@ -211,29 +211,32 @@ describe('findings of a clip', () => {
     const { tracker, calls } = await tracked({ faces: one, attacks: [1, 1, 0] })
     expect(calls.pads).toBeGreaterThanOrEqual(10)
     expect(calls.pads).toBeLessThanOrEqual(12)
-    expect(tracker.pad()).toMatchObject({ attack: expect.closeTo(0.1, 6), replay: expect.closeTo(0.05, 6) })
+    expect(tracker.averagePad()).toMatchObject({
+      attack: expect.closeTo(0.1, 6),
+      replay: expect.closeTo(0.05, 6),
+    })
   })
 
   it('follows the majority of the frames', async () => {
     const { tracker } = await tracked({ faces: one, attacks: Array(8).fill(0.9) })
-    expect(tracker.pad()!.attack).toBeCloseTo(0.9, 6)
+    expect(tracker.averagePad()!.attack).toBeCloseTo(0.9, 6)
   })
 
   it('have no attack score if none was requested', async () => {
     const { tracker, calls } = await tracked({ faces: one, pad: false })
-    expect([tracker.pad(), calls.pads]).toEqual([null, 0])
+    expect([tracker.averagePad(), calls.pads]).toEqual([null, 0])
   })
 
   it('compare the subject at the beginning, in the middle and at the end', async () => {
     const constant = await tracked({ faces: one })
-    const { identity: same } = constant.tracker.findings()
+    const { identity: same } = constant.tracker.measure()
     expect(same).toMatchObject({ distance: -1, agreeing: same!.frames, facing: same!.frames })
     const exchanged = await tracked({ faces: one, axis: (timeS) => (timeS < 3.5 ? 0 : 1) })
-    const { identity: other } = exchanged.tracker.findings()
+    const { identity: other } = exchanged.tracker.measure()
     expect(other!.distance).toBeCloseTo(Math.SQRT2 - 1, 5)
     expect(other!.agreeing).toBeLessThan(other!.facing)
     const unasked = await tracked({ faces: one, templates: false })
-    expect(unasked.tracker.findings().identity).toBeNull()
+    expect(unasked.tracker.measure().identity).toBeNull()
   })
 
   it('compare what is behind each cut, also between key frames', async () => {
@@ -246,17 +249,17 @@ describe('findings of a clip', () => {
       axis: (timeS) => (frameAt(timeS) % key === 0 ? 0 : 1),
     }
     const { tracker } = await tracked(scene)
-    const { identity } = tracker.findings()
+    const { identity } = tracker.measure()
     expect(identity).toMatchObject({ frames: 30, facing: 30, agreeing: 20 })
     expect(identity!.distance).toBeCloseTo(Math.SQRT2 - 1, 5)
     // Only key frames are offered as shots.
-    expect(tracker.best).not.toBeNull()
+    expect(tracker.findBest()).not.toBeNull()
     const moving = await tracked({ ...scene, image: picture })
-    expect(moving.tracker.findings().identity).toMatchObject({ frames: 10, agreeing: 10 })
+    expect(moving.tracker.measure().identity).toMatchObject({ frames: 10, agreeing: 10 })
   })
 
   it('tell why movement was not measured: the face is too small, or visible in too few frames', async () => {
-    const statusOf = async (scene: Scene) => (await tracked(scene)).tracker.findings().movement.status
+    const statusOf = async (scene: Scene) => (await tracked(scene)).tracker.measure().movement.status
     expect(await statusOf({ faces: () => [faceOf(50)] })).toBe('too_small')
     expect(await statusOf({ faces: (timeS) => (timeS > 4.8 ? one() : []) })).toBe('too_few')
   })
@@ -265,18 +268,18 @@ describe('findings of a clip', () => {
     // Turned frames count neither as small nor as usable; the remaining frames are small.
     const approaching = (timeS: number) => [faceOf(timeS < 2 ? 50 : 180)]
     const { tracker } = await tracked({ faces: approaching, isTurned: (timeS) => timeS > 2 })
-    const { movement, framesTurned } = tracker.findings()
+    const { movement, framesTurned } = tracker.measure()
     expect([movement.status, framesTurned]).toEqual(['too_small', 30])
     const { eyesApart } = movement as { eyesApart: number }
     expect(eyesApart).toBeGreaterThan(0)
     expect(eyesApart).toBeLessThan(eyesApartMin)
     const straight = await tracked({ faces: approaching })
-    expect(straight.tracker.findings().movement.status).toBe('too_few')
+    expect(straight.tracker.measure().movement.status).toBe('too_few')
   })
 
   it('count frames that are identical to the previous one', async () => {
     const share = async (image: Scene['image']) =>
-      (await tracked({ faces: one, ...(image && { image }) })).tracker.findings().repeatedShare
+      (await tracked({ faces: one, ...(image && { image }) })).tracker.measure().repeatedShare
     expect(await share(undefined)).toBe(0)
     expect(await share(() => same)).toBe(1)
     expect(await share((i) => picture(i >> 1))).toBeCloseTo(25 / 49, 5)
@@ -288,12 +291,12 @@ describe('the best frame of a clip', () => {
   it('is decoded in full size once if no better one follows, with its face in pixels of that picture', async () => {
     const { tracker, calls } = await tracked({ faces: one, image: () => same })
     expect(calls.fullSizes).toBe(1)
-    expect(tracker.best!.pyramid.image.width).toBe(2 * width)
-    expect(tracker.best!.face.box.width).toBeGreaterThan(300)
+    expect(tracker.findBest()!.pyramid.image.width).toBe(2 * width)
+    expect(tracker.findBest()!.face.box.width).toBeGreaterThan(300)
   })
 
   it('shows the person of most frames, even if frames of others score higher', async () => {
     const { tracker } = await tracked({ faces: one, axis: (timeS) => (timeS < 1.5 ? 0 : 1) })
-    expect(tracker.best!.timeS).toBeGreaterThan(1.5)
+    expect(tracker.findBest()!.timeS).toBeGreaterThan(1.5)
   })
 })
