@@ -122,7 +122,7 @@ emcc -O3 -msimd128 -Wall -Wno-ignored-attributes -I"$source" ./*.c "$source"/lib
   "$source"/libswscale/libswscale.a "$source"/libavutil/libavutil.a -o "$work/video.wasm" --no-entry \
   -sSTANDALONE_WASM=1 -sALLOW_MEMORY_GROWTH=1 -sINITIAL_MEMORY=16777216 -sMAXIMUM_MEMORY=536870912 \
   -sTOTAL_STACK=1048576 -Wl,--wrap=ff_h264qpel_init,--wrap=ff_h264chroma_init,--wrap=ff_h264dsp_init \
-  -sEXPORTED_FUNCTIONS=_malloc,_video_open,_video_facts,_video_codec,_video_scan,_video_times,_video_wanted,_video_start,_video_next,_video_time,_video_decoded,_video_pixels \
+  -sEXPORTED_FUNCTIONS=_malloc,_video_open,_video_facts,_video_codec,_video_scan,_video_times,_video_wanted,_video_start,_video_next,_video_time,_video_size,_video_decoded,_video_pixels \
   >"$work/link.log" 2>&1 || {
   tail -n 40 "$work/link.log"
   exit 1

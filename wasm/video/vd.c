@@ -24,6 +24,8 @@ enum { UNREADABLE = -1, NO_VIDEO = -2, CODEC_UNKNOWN = -3, PIXELS_TOO_MANY = -4,
 #define READ_BYTES_FREE (64 << 20)
 /* Before so many pictures were decoded none is left out, since fewer make no clip. */
 #define DECODED_MIN 5
+/* A larger step back in time is a new beginning, as in joined recordings: times go on from there. */
+#define STEP_BACK_MAX 0.5
 
 static const char *const demuxers[] = {"mov", "matroska", "avi", "ogg", "mpeg", "mpegts", "asf"};
 enum { MOV, MATROSKA, AVI, OGG, MPEG, MPEGTS, ASF };
@@ -41,11 +43,13 @@ static AVFormatContext *demuxer;
 static AVCodecContext *decoder;
 static AVFrame *frame;
 static AVPacket *packet;
-static int stream_index, intra_only, at_end, packets_read, decoded, damaged;
+static int stream_index, intra_only, at_end, packets_read, decoded, damaged, oversized;
 /* Times of the packets in seconds, in the order of the file; the first picture's time is the origin. */
 static double *packet_times;
-static int packet_count, has_pts;
-static double origin, last_time, frame_time, last_decode_time;
+static int packet_count, has_pts, restarts;
+static double origin, last_time, frame_time, last_decode_time, packet_shift, frame_shift, last_stamp;
+/* Size of the current picture, or of the one that was refused. */
+static double picture_size[2];
 static double wanted[WANTED_MAX], chosen[WANTED_MAX];
 static int wanted_count, wanted_next;
 static uint8_t *pixels;
@@ -115,12 +119,25 @@ static int open_decoder(const AVCodec *codec) {
   decoder = avcodec_alloc_context3(codec);
   if (!decoder || avcodec_parameters_to_context(decoder, parameters) < 0) return MEMORY_FULL;
   decoder->pkt_timebase = stream()->time_base;
-  /* Holds for every picture, should the size change on the way. */
-  decoder->max_pixels = limits.pixels_max;
+  /* Holds for every picture, should the size change on the way. Buffers are a little wider than pictures. */
+  decoder->max_pixels = limits.pixels_max * INT64_C(11) / 10;
   if (avcodec_open2(decoder, codec, NULL) < 0) return UNREADABLE;
   const AVCodecDescriptor *descriptor = avcodec_descriptor_get(parameters->codec_id);
   intra_only = descriptor && (descriptor->props & AV_CODEC_PROP_INTRA_ONLY);
   return 0;
+}
+
+static void note_size(double width, double height) {
+  picture_size[0] = width;
+  picture_size[1] = height;
+}
+
+/* Decoders say only here that a picture is too large, and go on without it. */
+static void read_log(void *context, int level, const char *format, va_list values) {
+  if (level != AV_LOG_ERROR || !strstr(format, "exceeds specified max pixel count")) return;
+  unsigned width = va_arg(values, unsigned), height = va_arg(values, unsigned);
+  note_size(width, height);
+  oversized = 1;
 }
 
 static void read_matrix(void) {
@@ -141,7 +158,7 @@ static double declared_duration(void) {
 
 /* Opens the clip: reads headers, decodes next to nothing. */
 EXPORT int video_open(const uint8_t *bytes, int size, int container, int pixels_max, int packets_max) {
-  av_log_set_level(AV_LOG_QUIET);
+  av_log_set_callback(read_log);
   file.bytes = bytes;
   file.size = size;
   limits.container = container;
@@ -154,7 +171,9 @@ EXPORT int video_open(const uint8_t *bytes, int size, int container, int pixels_
   if (stream_index == AVERROR_DECODER_NOT_FOUND) return CODEC_UNKNOWN;
   if (stream_index < 0) return NO_VIDEO;
   const AVCodecParameters *parameters = stream()->codecpar;
+  note_size(parameters->width, parameters->height);
   if (is_too_large(parameters->width, parameters->height)) return PIXELS_TOO_MANY;
+  oversized = 0;
   if (!codec) return CODEC_UNKNOWN;
   keep_one_stream();
   frame = av_frame_alloc();
@@ -183,7 +202,18 @@ static int read_packet(void) {
   }
 }
 
-static double packet_time(void) { return seconds(packet->pts == AV_NOPTS_VALUE ? packet->dts : packet->pts); }
+static double packet_time(void) { return seconds(packet->pts == AV_NOPTS_VALUE ? packet->dts : packet->pts) + packet_shift; }
+
+/* Notices a new beginning of the times. */
+static void note_decode_time(void) {
+  double time = seconds(packet->dts);
+  if (isnan(time)) return;
+  if (time < last_decode_time - STEP_BACK_MAX) {
+    packet_shift += last_decode_time - time;
+    restarts++;
+  }
+  last_decode_time = time;
+}
 
 /* VP8 has packets that show nothing, edit lists of MOV leave some out. */
 static int is_shown(void) {
@@ -192,14 +222,13 @@ static int is_shown(void) {
 }
 
 static void note_packet(void) {
-  double time = packet_time();
   if (packet->pts != AV_NOPTS_VALUE) has_pts = 1;
   if (!is_shown()) return;
   facts.packets++;
+  if (seconds(packet->dts) <= last_decode_time) facts.back_steps++;
+  note_decode_time();
+  double time = packet_time();
   packet_times[packet_count++] = time;
-  double decode_time = seconds(packet->dts);
-  if (decode_time <= last_decode_time) facts.back_steps++;
-  if (!isnan(decode_time)) last_decode_time = decode_time;
   if (isnan(time)) return;
   if (isnan(facts.first) || time < facts.first) facts.first = time;
   if (isnan(facts.last) || time > facts.last) {
@@ -223,31 +252,38 @@ EXPORT int video_scan(double seconds_max) {
   return MORE;
 }
 
-static int rewind_clip(void) {
+static void forget_progress(void) {
   avcodec_flush_buffers(decoder);
   at_end = packets_read = decoded = damaged = 0;
-  last_time = NAN;
-  origin = has_pts ? facts.first : NAN;
+  packet_shift = frame_shift = 0;
+  last_time = last_stamp = last_decode_time = NAN;
+}
+
+static int rewind_clip(void) {
+  const AVCodec *codec = decoder->codec;
   close_demuxer();
   int result = open_demuxer();
   if (result < 0) return result;
   if ((unsigned)stream_index >= demuxer->nb_streams) return UNREADABLE;
-  if (stream()->codecpar->codec_id != decoder->codec_id) return UNREADABLE;
+  if (stream()->codecpar->codec_id != codec->id) return UNREADABLE;
   keep_one_stream();
+  /* The old one may know parameters of a later part of the clip alone. */
+  avcodec_free_context(&decoder);
+  if ((result = open_decoder(codec)) < 0) return result;
+  forget_progress();
+  origin = has_pts ? facts.first : NAN;
   return 0;
 }
 
 /* Formats whose index leads to pictures that can be decoded alone. */
 static int has_index(void) {
-  return has_pts && (limits.container == MOV || limits.container == MATROSKA || limits.container == ASF);
+  return has_pts && !restarts && (limits.container == MOV || limits.container == MATROSKA || limits.container == ASF);
 }
 
 static int go_to(double time) {
   int64_t timestamp = (int64_t)((facts.first + time) / av_q2d(stream()->time_base));
   if (av_seek_frame(demuxer, stream_index, timestamp, AVSEEK_FLAG_BACKWARD) < 0) return UNREADABLE;
-  avcodec_flush_buffers(decoder);
-  at_end = packets_read = decoded = damaged = 0;
-  last_time = NAN;
+  forget_progress();
   return 0;
 }
 
@@ -321,6 +357,7 @@ static int feed(void) {
       avcodec_send_packet(decoder, NULL);
       return 0;
     }
+    if (is_shown()) note_decode_time();
     if (can_be_left_out()) {
       av_packet_unref(packet);
       continue;
@@ -335,6 +372,9 @@ static int feed(void) {
 
 static void note_frame_time(void) {
   double time = seconds(frame->best_effort_timestamp);
+  if (time < last_stamp - STEP_BACK_MAX) frame_shift += last_stamp - time;
+  if (!isnan(time)) last_stamp = time;
+  time += frame_shift;
   double step = facts.packets > 1 ? (facts.last - facts.first) / (facts.packets - 1) : 0;
   if (isnan(time)) time = isnan(last_time) ? 0 : last_time + (step > 0 ? step : 0);
   if (isnan(origin)) origin = time;
@@ -356,18 +396,22 @@ EXPORT int video_next(void) {
   if (wanted_count > 0 && wanted_next >= wanted_count && decoded >= DECODED_MIN) return DONE;
   av_frame_unref(frame);
   int result = avcodec_receive_frame(decoder, frame);
+  if (oversized) return PIXELS_TOO_MANY;
   if (result == AVERROR_EOF) return DONE;
   if (result == AVERROR(ENOMEM)) return MEMORY_FULL;
   if (result < 0 && !at_end) return feed() < 0 ? WORK_TOO_MUCH : MORE;
   if (result == AVERROR(EAGAIN)) return DONE;
   if (result < 0) return ++damaged > limits.packets_max ? WORK_TOO_MUCH : MORE;
   if (++decoded > limits.packets_max) return WORK_TOO_MUCH;
+  note_size(frame->width, frame->height);
   if (is_too_large(frame->width, frame->height)) return PIXELS_TOO_MANY;
   note_frame_time();
   return is_wanted() ? FRAME : MORE;
 }
 
 EXPORT double video_time(void) { return frame_time; }
+/* Width and height of the current picture as it is stored, or of the one that is too large. */
+EXPORT const double *video_size(void) { return picture_size; }
 EXPORT int video_decoded(void) { return decoded; }
 
 /* The current picture as it is stored, scaled, as RGBA; NULL when it cannot be made. */

@@ -1,6 +1,7 @@
 /** Checks the headers of a clip against the limits, before decoding. The same for every decoder. */
 import { AppError, type MediaReason } from '../../errors.ts'
 import type { Orientation } from '../exif.ts'
+import type { Size } from '../rgba-image.ts'
 import { toRotation } from './display-matrix.ts'
 import { type PictureTimes, summarizeTiming } from './frame-timing.ts'
 import type { SniffedVideo } from './sniff-video.ts'
@@ -32,7 +33,7 @@ export const framesMin = 5
 export const wholeDurationMaxS = 595
 /** Minimum side in pixels: no face can be detected in smaller pictures. */
 const sideMin = 16
-const sideMax = 16_384
+export const sideMax = 16_384
 /** Tolerance for rates and durations, which are computed from rounded times. */
 const tolerance = 1.01
 
@@ -63,8 +64,11 @@ function measureDuration(raw: RawFacts): number {
   return shownS + lastS
 }
 
-/** @throws {AppError} `media_unreadable` if pictures are too small or too large */
-function checkSize({ width, height }: { width: number; height: number }, pixelsMax: number): void {
+/**
+ * Checks the stored size of pictures, by the headers or of one that was decoded.
+ * @throws {AppError} `media_unreadable` if they are too small or too large
+ */
+export function checkPictureSize({ width, height }: Size, pixelsMax: number): void {
   const refuse = (expected: string, reason: MediaReason = 'too_many_pixels'): never => {
     const message = `The video has frames of ${width} × ${height} pixels; send ${expected}`
     throw new AppError('media_unreadable', message, { details: { width, height, expected }, reason })
@@ -93,7 +97,7 @@ function checkDuration(durationS: number, limits: VideoLimits): void {
 
 /** @throws {AppError} `media_unreadable` if all pictures of the used part together are too large */
 function checkWork(
-  { width, height }: { width: number; height: number },
+  { width, height }: Size,
   pictures: number,
   { pixelsInAllMax = Number.POSITIVE_INFINITY }: VideoLimits,
 ): void {
@@ -125,7 +129,7 @@ export function checkClip(sniffed: SniffedVideo, raw: RawFacts, limits: VideoLim
         reason: 'codec',
       },
     )
-  checkSize(raw, limits.pixelsMax)
+  checkPictureSize(raw, limits.pixelsMax)
   if (raw.packets < framesMin) throw tooShort(`it has ${raw.packets} frames`)
   const durationS = measureDuration(raw)
   if (!Number.isFinite(durationS))

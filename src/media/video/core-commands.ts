@@ -1,11 +1,13 @@
 /** The commands run with ffmpeg's core for a clip. Each runs in a new instance. */
 import { AppError, invariant } from '../../errors.ts'
-import type { RawFacts } from './check-clip.ts'
+import type { Size } from '../rgba-image.ts'
+import { checkPictureSize, sideMax as pictureSideMax } from './check-clip.ts'
 import { type FfmpegCore, type FfmpegCoreFactory, mountDevice, startCore } from './core-instance.ts'
-import { probeEntries, readProbe } from './core-probe.ts'
-import { FrameCollector, type TimedImage } from './frame-collector.ts'
+import { type CoreFacts, probeEntries, readProbe, stepBackMaxS } from './core-probe.ts'
+import { announcer, type CollectedPicture, FrameCollector } from './frame-collector.ts'
 import type { VideoContainer } from './sniff-video.ts'
 import type { TimeBudget } from './time-budget.ts'
+import { fitSize } from './wanted-frames.ts'
 
 /** Maximum number of packets read, which bounds the cost of a file: ten minutes at about sixty pictures per second. */
 const packetsMax = 40_000
@@ -31,22 +33,59 @@ export interface CoreClip {
   budget: TimeBudget
 }
 
-export interface FramesCommand {
-  /** Expression for the filter `select`; `t` is 0 at the first picture. */
+export interface PicturesCommand {
+  /** Expression for the filter `select`; `t` is in seconds by the clock of the clip. */
   selection: string
-  /** Number of pictures after which decoding stops; `null` decodes to the end. */
-  count: number | null
-  /** Size of the output, before the orientation is applied. */
-  width: number
-  height: number
+  /** Maximum longer side of the pictures in pixels, before the orientation is applied. */
+  sideMax: number
+  /** Whether to use a selected picture; asked once for each, in their order. */
+  isWanted(timeS: number): boolean
+  /** Whether to stop now. @param keptBytes memory of the complete pictures */
+  isEnough(keptBytes: number): boolean
+  /** Where to start, by the clock of the clip: at the last key picture before it. Otherwise at the beginning. */
+  fromS: number | null
 }
 
 /** Result of a run. */
-export interface DecodedFrames {
-  frames: TimedImage[]
-  /** Number of pictures decoded; 0 if the run was aborted. */
+export interface DecodedPictures {
+  pictures: CollectedPicture[]
+  /** Number of pictures decoded; 0 if it is not known. */
   decoded: number
+  /** Whether the run ended before the clip did. */
+  isStopped: boolean
 }
+
+/** Ends a run in the middle: thrown through ffmpeg, whose instance is not used again. */
+class Stop extends Error {}
+
+/** Times that begin again go on from where they were, as by the other decoder. */
+const unfoldTimes = `setpts='st(0,ld(0)+if(lt(PTS,PREV_INPTS-${stepBackMaxS}/TB),PREV_INPTS-PTS,0));PTS+ld(0)'`
+
+/** The same size as `fitSize`. */
+const scaleDown = (sideMax: number): string => {
+  const factor = `min(1,${Math.min(sideMax, pictureSideMax)}/max(iw,ih))`
+  const side = (length: string) => `'max(1,round(${length}*${factor}))'`
+  return `scale=w=${side('iw')}:h=${side('ih')}:flags=area:eval=frame`
+}
+
+/** Arguments of a run; those of the input are given. */
+function argumentsOf({ selection, sideMax, fromS }: PicturesCommand, input: readonly string[]): string[] {
+  const jump = fromS === null ? [] : ['-seek_timestamp', '1', '-noaccurate_seek', '-ss', fromS.toFixed(6)]
+  const filters = [unfoldTimes, `select='${selection}'`, `${announcer}=checksum=0`, scaleDown(sideMax)]
+  return [
+    ...['-v', 'verbose', ...jump, '-copyts', '-noautorotate', '-reinit_filter', '0', ...input],
+    ...['-map', '0:v:0', '-vf', filters.join(), '-autoscale', '0', '-vsync', 'passthrough'],
+    ...['-pix_fmt', 'rgb24', '-f', 'rawvideo', '-flush_packets', '1', '/frames'],
+  ]
+}
+
+/** What ffmpeg answers if it cannot go on. */
+const failed = 1
+const damaged = (cause?: unknown): AppError =>
+  new AppError('media_unreadable', 'The video is damaged', { cause })
+
+/** How ffmpeg says that a picture exceeds the limit. It goes on without it. */
+const oversized = /\] Picture size (\d+)x(\d+) exceeds specified max pixel count /
 
 /** Runs commands on one clip within the time limit of its medium. */
 export class CoreCommands {
@@ -65,7 +104,8 @@ export class CoreCommands {
   /** Forces the sniffed container, and restricts access to the clip itself. */
   #inputOptions(): string[] {
     const { container, pixelsMax } = this.#clip
-    const options = ['-protocol_whitelist', 'file', '-max_pixels', `${pixelsMax}`]
+    // Buffers are a little wider than pictures.
+    const options = ['-protocol_whitelist', 'file', '-max_pixels', `${Math.ceil(1.1 * pixelsMax)}`]
     return [...options, '-f', container, '-i', '/clip']
   }
 
@@ -79,14 +119,14 @@ export class CoreCommands {
       return this.#budget.time(() => work(core))
     } catch (cause) {
       if (cause instanceof AppError) throw cause
-      throw new AppError('media_unreadable', 'The video is damaged', { cause })
+      throw damaged(cause)
     } finally {
       this.#budget.check()
     }
   }
 
   /** @throws {AppError} the errors of `readProbe` */
-  probe(): Promise<RawFacts> {
+  probe(): Promise<CoreFacts> {
     return this.#run((core) => {
       const packets = ['-read_intervals', `%+#${packetsMax}`]
       const wanted = [...packets, '-select_streams', 'v:0', '-show_entries', probeEntries]
@@ -117,24 +157,50 @@ export class CoreCommands {
     return (await copy(['-map', '0:a:0?'])) ?? (await copy([]))
   }
 
-  /** Decodes from the start of the clip. */
-  frames({ selection, count, width, height }: FramesCommand): Promise<DecodedFrames> {
+  /**
+   * Decodes pictures, each in its own shape.
+   * @throws {AppError} `media_unreadable` if one of them exceeds the limits
+   */
+  pictures(command: PicturesCommand): Promise<DecodedPictures> {
+    const { sideMax, isWanted, isEnough } = command
+    const check = (stored: Size) => checkPictureSize(stored, this.#clip.pixelsMax)
     return this.#run((core) => {
-      const collector = new FrameCollector(width, height)
-      let decoded = 0
-      core.setLogger(({ message }) => {
-        collector.readLog(message)
-        decoded = Number(/(\d+) frames decoded/.exec(message)?.[1] ?? decoded)
-      })
-      mountDevice(core, '/frames', (bytes) => collector.write(bytes))
-      const scale = `scale=${width}:${height}:flags=area`
-      const filters = `setpts=PTS-STARTPTS,select='${selection}',showinfo=checksum=0,${scale}`
-      core.exec(
-        ...['-v', 'verbose', '-noautorotate', ...this.#inputOptions(), '-map', '0:v:0', '-vf', filters],
-        ...(count === null ? [] : ['-frames:v', `${count}`]),
-        ...['-vsync', 'passthrough', '-pix_fmt', 'rgba', '-f', 'rawvideo', '/frames'],
+      const collector = new FrameCollector(
+        (stored) => fitSize(stored, sideMax),
+        ({ timeS, stored }) => {
+          check(stored)
+          return isWanted(timeS)
+        },
       )
-      return { frames: collector.frames(), decoded }
+      let decoded = 0
+      let refusal: unknown = null
+      core.setLogger(({ message }) => {
+        const [, width, height] = oversized.exec(message) ?? []
+        try {
+          if (height !== undefined) check({ width: Number(width), height: Number(height) })
+          collector.readLog(message)
+        } catch (cause) {
+          // What is thrown here is lost: the core takes it for a failed output.
+          refusal ??= cause
+        }
+        decoded = Number(/^ {2}Input stream .* (\d+) frames decoded/.exec(message)?.[1] ?? decoded)
+      })
+      mountDevice(core, '/frames', (bytes) => {
+        if (refusal) throw refusal
+        collector.write(bytes)
+        if (collector.isComplete && isEnough(collector.keptBytes)) throw new Stop()
+      })
+      let isStopped = false
+      try {
+        const code = core.exec(...argumentsOf(command, this.#inputOptions()))
+        // Pictures that are damaged are skipped. What ends ffmpeg would leave the rest of the clip unseen.
+        if (code === failed) refusal ??= damaged()
+      } catch (cause) {
+        if (!(cause instanceof Stop)) throw cause
+        isStopped = true
+      }
+      if (refusal) throw refusal
+      return { pictures: collector.pictures(), decoded, isStopped }
     })
   }
 }

@@ -1,10 +1,12 @@
 /** Video decoder on ffmpeg from @ffmpeg/core, for servers without our own decoder. */
 import { invariant } from '../../errors.ts'
 import { orientImage } from '../orient-image.ts'
-import type { RgbaImage } from '../rgba-image.ts'
-import { checkClip, framesMin, type RawFacts, tooFewDecoded } from './check-clip.ts'
-import { CoreCommands } from './core-commands.ts'
+import { checkClip, framesMin, tooFewDecoded } from './check-clip.ts'
+import { CoreCommands, type DecodedPictures } from './core-commands.ts'
 import type { FfmpegCoreFactory } from './core-instance.ts'
+import type { CoreFacts } from './core-probe.ts'
+import { type CollectedPicture, toRgba } from './frame-collector.ts'
+import { PicturePicker } from './picture-picker.ts'
 import { requireVideo } from './sniff-video.ts'
 import { TimeBudget } from './time-budget.ts'
 import type {
@@ -15,93 +17,133 @@ import type {
   VideoFrame,
   VideoLimits,
 } from './video-decoder.ts'
-import { fitSize, selectUsedTimes } from './wanted-frames.ts'
+import { selectUsedTimes } from './wanted-frames.ts'
 
 /** Maximum size of the pictures of one run. A run returns all its pictures at the end, so larger requests take several runs. */
-const heldBytesMax = 64 * 2 ** 20
-/** Tolerance for times, which are rounded to six digits. */
+const heldBytesMax = 96 * 2 ** 20
+/** Tolerance for times, in which the filter computes with other units. */
 const toleranceS = 1e-4
+/** Containers in which ffmpeg finds the last key picture before a time; before this time it starts at the beginning. */
+const indexed: ReadonlySet<string> = new Set(['mov', 'matroska'])
+const jumpMinS = 1
 
 /** Expression that selects the first picture at or after each time, without duplicates. */
 const selectAtTimes = (timesS: readonly number[]): string =>
   timesS
     .map((timeS) => `gte(t+1e-6,${timeS})*(isnan(prev_selected_t)+lt(prev_selected_t+1e-6,${timeS}))`)
-    .join('+')
+    .join('+') || '0'
+
+interface Run {
+  sideMax: number
+  /** Whether to stop now. @param heldBytes size of the pictures so far */
+  isEnough(heldBytes: number): boolean
+  /** Whether to start at a key picture. */
+  mayJump: boolean
+}
 
 class CoreVideo implements OpenedVideo {
   readonly facts: VideoFacts
-  readonly #raw: RawFacts
+  readonly #raw: CoreFacts
   #commands: CoreCommands | null
+  /** Time of the first picture by the clock of the clip; `null` as long as it is not known. */
+  #originS: number | null
 
-  constructor(commands: CoreCommands, facts: VideoFacts, raw: RawFacts) {
+  constructor(commands: CoreCommands, facts: VideoFacts, raw: CoreFacts) {
     this.#commands = commands
     this.facts = facts
     this.#raw = raw
+    this.#originS = raw.hasShownTimes ? raw.firstS : null
   }
 
-  #decode(selection: string, count: number | null, sideMax: number) {
+  get #running(): CoreCommands {
     invariant(this.#commands !== null, 'the clip was closed')
-    return this.#commands.frames({ selection, count, ...fitSize(this.#raw, sideMax) })
+    return this.#commands
   }
 
-  #toFrame(timeS: number, stored: RgbaImage): VideoFrame {
+  async #findOrigin(): Promise<number> {
+    const { pictures } = await this.#running.pictures({
+      selection: '1',
+      sideMax: 16,
+      isWanted: () => true,
+      isEnough: () => true,
+      fromS: null,
+    })
+    const [first] = pictures
+    if (!first) throw tooFewDecoded()
+    return first.timeS
+  }
+
+  /** Decodes what a picker has not picked yet, until there is enough. */
+  async #decode(picker: PicturePicker, run: Run): Promise<DecodedPictures> {
+    this.#originS ??= await this.#findOrigin()
+    const originS = this.#originS
+    const { restS, lastS, picked } = picker
+    const later = picked === 0 ? '1' : `gt(t,${lastS + originS + toleranceS})`
+    const nextS = restS?.[0] ?? lastS
+    const canJump = indexed.has(this.facts.container) && this.#raw.hasShownTimes && !this.#raw.beginsAgain
+    return this.#running.pictures({
+      selection: restS ? selectAtTimes(restS.map((timeS) => timeS + originS)) : later,
+      sideMax: run.sideMax,
+      isWanted: (timeS) => picker.pick(timeS - originS),
+      isEnough: run.isEnough,
+      fromS: canJump && run.mayJump && nextS > jumpMinS ? nextS + originS : null,
+    })
+  }
+
+  #toFrame(picture: CollectedPicture): VideoFrame {
+    const timeS = picture.timeS - (this.#originS ?? 0)
     return {
       timeS,
-      image: orientImage(stored, this.#raw.orientation),
-      fullSize: async () => {
-        const frame = await this.frameAt(Math.max(0, timeS - toleranceS))
-        invariant(frame !== null, 'a picture that was decoded can be decoded again')
-        return frame.image
-      },
+      image: orientImage(toRgba(picture), this.#raw.orientation),
+      fullSize: async () => (await this.#readAgain(timeS)).image,
     }
+  }
+
+  async #readAt(timeS: number, mayJump: boolean): Promise<VideoFrame | null> {
+    const picker = new PicturePicker([Math.max(0, timeS)])
+    const sideMax = Number.POSITIVE_INFINITY
+    const { pictures } = await this.#decode(picker, {
+      sideMax,
+      isEnough: () => true,
+      mayJump,
+    })
+    return pictures[0] ? this.#toFrame(pictures[0]) : null
+  }
+
+  async #readAgain(timeS: number): Promise<VideoFrame> {
+    const isIt = (found: VideoFrame | null) =>
+      found !== null && Math.abs(found.timeS - timeS) < 2 * toleranceS
+    const frame = await this.#readAt(timeS - toleranceS, true)
+    // What follows a key picture may need pictures before it, and is left out after a jump.
+    const sure = isIt(frame) ? frame : await this.#readAt(timeS - toleranceS, false)
+    invariant(sure !== null, 'a picture that was decoded can be decoded again')
+    return sure
   }
 
   async *frames({ timesS, sideMax }: FramesWanted): AsyncGenerator<VideoFrame> {
-    const times = selectUsedTimes(timesS, this.facts)
-    yield* times === null ? this.#decodeEveryFrame(sideMax) : this.#decodeFramesAt(times, sideMax)
-  }
-
-  #heldMax(sideMax: number): number {
-    const { width, height } = fitSize(this.#raw, sideMax)
-    return Math.max(1, Math.floor(heldBytesMax / (width * height * 4)))
-  }
-
-  async *#decodeEveryFrame(sideMax: number): AsyncGenerator<VideoFrame> {
-    const count = this.#heldMax(sideMax)
-    let seen = 0
-    for (let afterS = -1; ; ) {
-      const { frames } = await this.#decode(`gt(t,${afterS})`, count, sideMax)
-      for (const { timeS, image } of frames) {
-        if (timeS >= this.facts.usedDurationS) return
-        seen++
-        yield this.#toFrame(timeS, image)
-        afterS = timeS + toleranceS
+    const picker = new PicturePicker(selectUsedTimes(timesS, this.facts))
+    const isSatisfied = () => picker.isDone && picker.picked >= framesMin
+    const { width, height, usedDurationS } = this.facts
+    let decoded = 0
+    // The first of shrunk pictures comes alone: the caller may want larger ones, and start again.
+    let heldMax = sideMax < Math.max(width, height) ? 0 : heldBytesMax
+    for (let isAtEnd = timesS?.length === 0; !isAtEnd; heldMax = heldBytesMax) {
+      const isEnough = (heldBytes: number) => heldBytes > heldMax || isSatisfied()
+      const run = await this.#decode(picker, { sideMax, isEnough, mayJump: true })
+      decoded = Math.max(decoded, run.decoded)
+      for (let picture = run.pictures.shift(); picture; picture = run.pictures.shift()) {
+        const frame = this.#toFrame(picture)
+        if (frame.timeS >= usedDurationS) return
+        yield frame
       }
-      if (frames.length < count) break
+      isAtEnd = !run.isStopped || isSatisfied()
     }
-    if (seen < framesMin) throw tooFewDecoded()
-  }
-
-  async *#decodeFramesAt(times: readonly number[], sideMax: number): AsyncGenerator<VideoFrame> {
-    const count = this.#heldMax(sideMax)
-    let lastS = -1
-    for (let from = 0; from < times.length; from += count) {
-      const wanted = times.slice(from, from + count)
-      const { frames, decoded } = await this.#decode(selectAtTimes(wanted), null, sideMax)
-      if (decoded < framesMin) throw tooFewDecoded()
-      for (const { timeS, image } of frames) {
-        if (timeS <= lastS || timeS >= this.facts.usedDurationS) continue
-        lastS = timeS
-        yield this.#toFrame(timeS, image)
-      }
-    }
+    if (picker.picked >= framesMin || timesS?.length === 0) return
+    if (decoded < framesMin) throw tooFewDecoded()
   }
 
   async frameAt(timeS: number): Promise<VideoFrame | null> {
-    if (timeS >= this.facts.usedDurationS) return null
-    const { frames } = await this.#decode(selectAtTimes([Math.max(0, timeS)]), 1, Number.POSITIVE_INFINITY)
-    const frame = frames[0]
-    return frame ? this.#toFrame(frame.timeS, frame.image) : null
+    return timeS < this.facts.usedDurationS ? this.#readAt(timeS, true) : null
   }
 
   close(): void {

@@ -29,6 +29,9 @@ function readMatrix(text: string | undefined): DisplayMatrix {
 
 const parseSeconds = (text: string | undefined): number => Number.parseFloat(text ?? '')
 
+/** A larger step back in time is a new beginning, as in joined recordings: times go on from there. */
+export const stepBackMaxS = 0.5
+
 interface Times {
   count: number
   firstS: number
@@ -36,7 +39,13 @@ interface Times {
   lastDurationS: number
   timesS: number[]
   backSteps: number
+  /** Whether the file has times at which pictures are shown; otherwise the decoder makes them up. */
+  hasShownTimes: boolean
+  beginsAgain: boolean
 }
+
+/** Facts that only this decoder needs. */
+export type CoreFacts = RawFacts & Pick<Times, 'hasShownTimes' | 'beginsAgain'>
 
 function readTimes(packets: NonNullable<Probe['packets']>): Times {
   const times: Times = {
@@ -46,16 +55,22 @@ function readTimes(packets: NonNullable<Probe['packets']>): Times {
     lastDurationS: Number.NaN,
     timesS: [],
     backSteps: 0,
+    hasShownTimes: packets.some(({ pts_time }) => pts_time !== undefined),
+    beginsAgain: false,
   }
-  let lastDecodeS = Number.NaN
+  let [lastDecodeS, shiftS] = [Number.NaN, 0]
   for (const packet of packets) {
     // D: discarded by an edit list.
     if (packet.flags?.includes('D')) continue
     times.count++
     const decodeS = parseSeconds(packet.dts_time)
     if (decodeS <= lastDecodeS) times.backSteps++
+    if (decodeS < lastDecodeS - stepBackMaxS) {
+      shiftS += lastDecodeS - decodeS
+      times.beginsAgain = true
+    }
     if (!Number.isNaN(decodeS)) lastDecodeS = decodeS
-    const timeS = parseSeconds(packet.pts_time ?? packet.dts_time)
+    const timeS = parseSeconds(packet.pts_time ?? packet.dts_time) + shiftS
     if (Number.isNaN(timeS)) continue
     times.timesS.push(timeS)
     if (!(timeS >= times.firstS)) times.firstS = timeS
@@ -71,7 +86,7 @@ function readTimes(packets: NonNullable<Probe['packets']>): Times {
  * Parses the output of ffprobe.
  * @throws {AppError} `media_unreadable` if the headers are damaged or there is no video stream
  */
-export function readProbe(json: string): RawFacts {
+export function readProbe(json: string): CoreFacts {
   const { streams, packets = [], format = {} } = JSON.parse(json) as Probe
   if (streams === undefined) throw new AppError('media_unreadable', 'The video is damaged')
   const stream = streams[0]

@@ -3,8 +3,8 @@ import { invariant } from '../../errors.ts'
 import type { Orientation } from '../exif.ts'
 import { orientImage } from '../orient-image.ts'
 import type { RgbaImage } from '../rgba-image.ts'
-import { checkClip, framesMin, type RawFacts, tooFewDecoded } from './check-clip.ts'
-import { LeanModule, step, timesMax } from './lean-module.ts'
+import { checkClip, checkPictureSize, framesMin, type RawFacts, tooFewDecoded } from './check-clip.ts'
+import { checkModule, LeanModule, step, timesMax } from './lean-module.ts'
 import { requireVideo } from './sniff-video.ts'
 import { outOfTime, TimeBudget } from './time-budget.ts'
 import type {
@@ -33,8 +33,8 @@ function stepsMax({ width, height }: RawFacts, { pixelsMax, pixelsInAllMax }: Vi
 class LeanVideo implements OpenedVideo {
   readonly facts: VideoFacts
   readonly #module: LeanModule
-  readonly #stored: { width: number; height: number }
   readonly #orientation: Orientation
+  readonly #pixelsMax: number
   readonly #budget: TimeBudget
   #stepsLeft: number
   /** Changes with every move of the decoder, so that an iteration notices if another one moved it. */
@@ -44,14 +44,14 @@ class LeanVideo implements OpenedVideo {
     module: LeanModule,
     facts: VideoFacts,
     raw: RawFacts,
-    { budget, steps }: { budget: TimeBudget; steps: number },
+    { budget, limits }: { budget: TimeBudget; limits: VideoLimits },
   ) {
     this.#module = module
     this.facts = facts
-    this.#stored = { width: raw.width, height: raw.height }
     this.#orientation = raw.orientation
+    this.#pixelsMax = limits.pixelsMax
     this.#budget = budget
-    this.#stepsLeft = steps
+    this.#stepsLeft = stepsMax(raw, limits)
   }
 
   /** Decodes up to the next requested picture; false at the end. */
@@ -67,7 +67,7 @@ class LeanVideo implements OpenedVideo {
   }
 
   #readPicture(sideMax: number): RgbaImage {
-    const { width, height } = fitSize(this.#stored, sideMax)
+    const { width, height } = fitSize(this.#module.size(), sideMax)
     return orientImage(this.#module.pixels(width, height), this.#orientation)
   }
 
@@ -92,6 +92,7 @@ class LeanVideo implements OpenedVideo {
     while (this.#reachFrame()) {
       const timeS = this.#module.timeS()
       if (timeS >= this.facts.usedDurationS) return
+      checkPictureSize(this.#module.size(), this.#pixelsMax)
       yield this.#toFrame(timeS, this.#readPicture(wanted.sideMax))
       invariant(turn === this.#turn, 'the clip is read by one at a time')
       turn = ++this.#turn
@@ -128,7 +129,7 @@ async function open(
   })
   const raw = module.facts()
   const facts = checkClip(sniffed, raw, limits)
-  return new LeanVideo(module, facts, raw, { budget, steps: stepsMax(raw, limits) })
+  return new LeanVideo(module, facts, raw, { budget, limits })
 }
 
 /**
@@ -139,5 +140,6 @@ export function openLeanDecoder(
   compiled: WebAssembly.Module,
   memoryBytesMax = Number.POSITIVE_INFINITY,
 ): VideoDecoder {
+  checkModule(compiled)
   return { id: 'lean', open: (...clip) => open(compiled, memoryBytesMax, ...clip) }
 }

@@ -3,8 +3,8 @@
 import { AppError, invariant } from '../../errors.ts'
 import { asciiText } from '../ascii.ts'
 import type { Orientation } from '../exif.ts'
-import type { RgbaImage } from '../rgba-image.ts'
-import { codecs, type RawFacts, wholeDurationMaxS } from './check-clip.ts'
+import type { RgbaImage, Size } from '../rgba-image.ts'
+import { checkPictureSize, codecs, type RawFacts, wholeDurationMaxS } from './check-clip.ts'
 import { type DisplayMatrix, findOrientation } from './display-matrix.ts'
 import type { VideoContainer } from './sniff-video.ts'
 
@@ -21,8 +21,34 @@ interface Exports {
   video_start(count: number, fromIndex: number): number
   video_next(): number
   video_time(): number
+  video_size(): number
   video_decoded(): number
   video_pixels(width: number, height: number): number
+}
+
+const called: readonly (keyof Exports)[] = [
+  'memory',
+  '_initialize',
+  'malloc',
+  'video_open',
+  'video_facts',
+  'video_codec',
+  'video_scan',
+  'video_times',
+  'video_wanted',
+  'video_start',
+  'video_next',
+  'video_time',
+  'video_size',
+  'video_decoded',
+  'video_pixels',
+]
+
+/** @throws {Error} if a compiled module was built from other sources: with it every clip would seem damaged */
+export function checkModule(compiled: WebAssembly.Module): void {
+  const found = new Set(WebAssembly.Module.exports(compiled).map(({ name }) => name))
+  const missing = called.find((name) => !found.has(name))
+  if (missing) throw new Error(`the video decoder lacks ${missing}: build it again (wasm/video/build.sh)`)
 }
 
 /** In the order of the module's container numbers. */
@@ -41,18 +67,16 @@ export const timesMax = 4096
 const needsTooMuch = (): AppError =>
   new AppError('media_unreadable', 'The video needs too much memory', { reason: 'too_costly' })
 
-const refusals: Record<number, (pixelsMax: number) => AppError> = {
+/** What the module answers if a picture exceeds the limit, in the headers or on the way. */
+const tooLarge = -4
+
+const refusals: Record<number, () => AppError> = {
   [-1]: () => new AppError('media_unreadable', 'The video is damaged'),
   [-2]: () => new AppError('media_unreadable', 'The file has no video stream', { reason: 'format' }),
   [-3]: () => {
     const expected = `one of ${[...codecs].join(', ')}`
     const message = `The codec of the video is not supported; send ${expected}`
     return new AppError('media_unsupported', message, { details: { expected }, reason: 'codec' })
-  },
-  [-4]: (pixelsMax) => {
-    const expected = `at most ${pixelsMax} pixels`
-    const message = `The frames of the video are too large; send ${expected}`
-    return new AppError('media_unreadable', message, { details: { expected }, reason: 'too_many_pixels' })
   },
   [-5]: () =>
     new AppError('media_unreadable', 'The video has too many frames, or its index is damaged', {
@@ -74,6 +98,11 @@ function stubImports(module: WebAssembly.Module, onGrowth: () => void): WebAssem
     imports[space][name] = name === growthNotice ? onGrowth : () => notThere
   }
   return imports
+}
+
+function readSize({ memory, video_size }: Exports): Size {
+  const [width = 0, height = 0] = new Float64Array(memory.buffer, video_size(), 2)
+  return { width, height }
 }
 
 export interface LeanLimits {
@@ -124,7 +153,8 @@ export class LeanModule {
     invariant(this.#exports !== null, 'the clip was closed')
     try {
       const result = work(this.#exports)
-      if (result < 0) throw refusals[result]?.(this.#pixelsMax) ?? new Error(`the decoder answered ${result}`)
+      if (result === tooLarge) checkPictureSize(readSize(this.#exports), this.#pixelsMax)
+      if (result < 0) throw refusals[result]?.() ?? new Error(`the decoder answered ${result}`)
       return result
     } catch (cause) {
       this.#exports = null
@@ -191,6 +221,16 @@ export class LeanModule {
       return step.done
     })
     return timeS
+  }
+
+  /** Stored size of the current picture. */
+  size(): Size {
+    let size = { width: 0, height: 0 }
+    this.#call((exports) => {
+      size = readSize(exports)
+      return step.done
+    })
+    return size
   }
 
   /** Number of pictures decoded since the start. */

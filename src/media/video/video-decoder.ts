@@ -18,7 +18,7 @@ export interface FrameTiming {
 }
 
 export interface VideoFacts {
-  /** Size in pixels after the orientation is applied. */
+  /** Size in pixels after the orientation is applied, by the headers: later pictures may have another one. */
   width: number
   height: number
   rotation: Rotation
@@ -43,7 +43,7 @@ export interface VideoFacts {
 export interface VideoFrame {
   /** Seconds from the first picture. */
   timeS: number
-  /** Upright, shrunk to the requested side. */
+  /** Upright, shrunk to the requested side. Pictures of a clip may differ in size. */
   image: RgbaImage
   /** The same picture in full size. Call it before requesting the next frame. */
   fullSize(): Promise<RgbaImage>
@@ -75,8 +75,8 @@ export interface OpenedVideo {
   readonly facts: VideoFacts
   /**
    * Decodes forward once, and yields the pictures wanted in order of time. Two times that fall on one picture yield it
-   * once; times past the end, or in a damaged part, yield nothing.
-   * @throws {AppError} `media_unreadable` when too few pictures can be decoded, or not within the time
+   * once; times past the end, or in a damaged part, yield nothing. Each picture keeps its own shape.
+   * @throws {AppError} `media_unreadable` when too few pictures can be decoded, or not within the time, or one exceeds the limits
    */
   frames(wanted: FramesWanted): AsyncIterable<VideoFrame>
   /**

@@ -1,10 +1,6 @@
 /** Sizes and times of requested frames. */
+import type { Size } from '../rgba-image.ts'
 import type { VideoFacts } from './video-decoder.ts'
-
-interface Size {
-  width: number
-  height: number
-}
 
 /** Shrinks a size so that its longer side is at most `sideMax`, keeping the aspect ratio. */
 export function fitSize({ width, height }: Size, sideMax: number): Size {
