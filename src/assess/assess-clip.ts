@@ -186,7 +186,7 @@ export async function assessClip(
     const preview = wanted.preview ? new Preview(deps.codecs.pictures, video.facts.usedDurationS) : null
     const needsFaces = wanted.faces || wanted.template || wanted.pad
     const tracker = needsFaces ? await watch.stage('frames', () => track(deps, video, wanted, preview)) : null
-    const best = await watch.stage('movement', () => tracker?.findBest() ?? null)
+    const best = await watch.stage('decode', () => tracker?.readBest() ?? null)
     const subject =
       tracker && best ? await watch.stage('template', () => assessSubject(deps, tracker, best, wanted)) : null
     const shown = best?.pyramid ?? (await watch.stage('decode', () => readFirstFrame(deps, video, preview)))

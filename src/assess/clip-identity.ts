@@ -22,9 +22,9 @@ interface FacingFrame {
   vector: Float32Array
 }
 
-/** Maximum number of best shot candidates kept in full size, one for each apparent person. */
+/** Maximum number of best shot candidates that are kept, one for each apparent person. */
 const candidatesMax = 3
-/** A frame replaces a candidate if its score is higher by this factor, because decoding in full size costs time. */
+/** A frame replaces a candidate if its score is higher by this factor, because keeping it in full size costs time. */
 const betterBy = 1.05
 
 export class ClipIdentity<Shot extends { score: number }> {
@@ -41,9 +41,9 @@ export class ClipIdentity<Shot extends { score: number }> {
   }
 
   /** Adds a key frame whose face is turned too far for identification. */
-  async addTurned(capture: () => Promise<Shot>): Promise<void> {
+  addTurned(keep: () => Shot): void {
     this.#frames++
-    if (this.#candidates.length === 0) this.#turned ??= await capture()
+    if (this.#candidates.length === 0) this.#turned ??= keep()
   }
 
   add(frame: FacingFrame): void {
@@ -58,13 +58,13 @@ export class ClipIdentity<Shot extends { score: number }> {
   /**
    * Offers a frame as the best shot; kept if it shows its person better than earlier frames.
    * @param frame `null` if identity was not requested
-   * @param capture decodes the frame in full size
+   * @param keep keeps the frame in full size
    */
-  async offer(frame: FacingFrame | null, score: number, capture: () => Promise<Shot>): Promise<void> {
+  offer(frame: FacingFrame | null, score: number, keep: () => Shot): void {
     const index = this.#candidates.findIndex((candidate) => this.#isSame(candidate.frame, frame))
     const known = this.#candidates[index]
     if (known ? score < known.shot.score * betterBy : this.#candidates.length === candidatesMax) return
-    const candidate = { frame, shot: await capture() }
+    const candidate = { frame, shot: keep() }
     if (known) this.#candidates[index] = candidate
     else this.#candidates.push(candidate)
   }

@@ -40,10 +40,15 @@ export interface TrackerDeps {
   quarterTurns: number | null
 }
 
+/** A frame that may be the best one. */
+interface Shot {
+  score: number
+  read(): Promise<BestFrame>
+}
+
 /** The frame that shows the subject best. */
 export interface BestFrame {
   timeS: number
-  score: number
   /** The upright frame in full size. */
   pyramid: Pyramid
   /** In pixels of that picture. */
@@ -128,7 +133,7 @@ export class ClipTracker {
   #smallEyesApart = 0
   #turnedFrames = 0
   readonly #pads: PadEvidence[] = []
-  readonly #identity: ClipIdentity<BestFrame>
+  readonly #identity: ClipIdentity<Shot>
   #mesh: FaceMesh | null = null
   #detectedAtS = Number.NEGATIVE_INFINITY
   #nextKeyS = 0
@@ -245,7 +250,7 @@ export class ClipTracker {
     const own = cropBorder({ pyramid, face: meshToFace(mesh), mesh })
     const quality = measureQuality(own.pyramid, own.face, own.mesh)
     if (!isFacing(quality.pose)) {
-      await this.#identity.addTurned(() => this.#captureFullSize(frame, mesh, 0))
+      this.#identity.addTurned(() => this.#keep(frame, mesh, 0))
       return null
     }
     const evidence = pad && (await pad(own.pyramid, own.face, quality))
@@ -253,7 +258,7 @@ export class ClipTracker {
     const look = template && { vector: await template.extract(pyramid, mesh) }
     if (look) this.#identity.add(look)
     const score = shotScore(quality, this.#moments.at(-1)!)
-    await this.#identity.offer(look, score, () => this.#captureFullSize(frame, mesh, score))
+    this.#identity.offer(look, score, () => this.#keep(frame, mesh, score))
     return {
       sharpness: quality.sharpness,
       shot: score,
@@ -262,22 +267,28 @@ export class ClipTracker {
     }
   }
 
-  /** Decodes the frame in full size. */
-  async #captureFullSize(frame: VideoFrame, mesh: FaceMesh, score: number): Promise<BestFrame> {
-    const full = this.turnUpright(await frame.fullSize())
-    const scale = full.width / this.turnUpright(frame.image).width
+  /** Keeps a frame in full size. */
+  #keep({ timeS, image, keepFullSize }: VideoFrame, mesh: FaceMesh, score: number): Shot {
+    const readFullSize = keepFullSize()
+    const { width } = this.turnUpright(image)
     return {
-      timeS: frame.timeS,
       score,
-      pyramid: new Pyramid(this.#deps.pictures, full),
-      face: moveFace(meshToFace(mesh), scale, { x: 0, y: 0 }),
-      mesh: scaleMesh(mesh, scale),
+      read: async () => {
+        const full = this.turnUpright(await readFullSize())
+        const scale = full.width / width
+        return {
+          timeS,
+          pyramid: new Pyramid(this.#deps.pictures, full),
+          face: moveFace(meshToFace(mesh), scale, { x: 0, y: 0 }),
+          mesh: scaleMesh(mesh, scale),
+        }
+      },
     }
   }
 
-  /** The frame that shows the subject best; `null` if no frame shows a face. */
-  findBest(): BestFrame | null {
-    return this.#identity.findBest()
+  /** Reads the frame that shows the subject best; `null` if no frame shows a face. */
+  async readBest(): Promise<BestFrame | null> {
+    return (await this.#identity.findBest()?.read()) ?? null
   }
 
   /**

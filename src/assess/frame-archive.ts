@@ -61,7 +61,7 @@ export function openFrameArchive(codecs: ImageCodecs, bytes: Uint8Array, limits:
     return {
       timeS: frameTimeS(index),
       image: shrinkToSide(picture, sideMax),
-      fullSize: async () => picture.image,
+      keepFullSize: () => async () => picture.image,
     }
   }
   /** Index of the first frame at or after a time; past the end for later times. */

@@ -73,12 +73,12 @@ export function nativeDecoder(file: string, { width, height }: BenchClip): Video
       for await (const image of pictures(file, size, [], every)) {
         const timeS = times[index++]
         if (timeS === undefined) return
-        yield { timeS, image, fullSize: () => fullSizeAt(timeS) } satisfies VideoFrame
+        yield { timeS, image, keepFullSize: () => () => fullSizeAt(timeS) } satisfies VideoFrame
       }
     },
     frameAt: async (timeS) => {
       const image = await fullSizeAt(timeS)
-      return { timeS, image, fullSize: async () => image }
+      return { timeS, image, keepFullSize: () => async () => image }
     },
     close() {},
   }

@@ -2,7 +2,7 @@
 import type { Engine, ModelId } from '../../src/inference/engine.ts'
 import type { OpenedVideo, VideoDecoder, VideoFrame } from '../../src/media/video/video-decoder.ts'
 
-/** `decode` is the pass over the clip; pictures in full size, for which ffmpeg restarts, are counted separately. */
+/** `decode` is the pass over the clip; reading pictures in full size, for which ffmpeg restarts, is counted separately. */
 export const stages = ['decode', 'fullSize', 'detect', 'landmarks', 'pad', 'template', 'rest'] as const
 export type Stage = (typeof stages)[number]
 export type StageMs = Record<Stage, number>
@@ -50,7 +50,10 @@ export const timedEngine = (engine: Engine, clock: StageClock): Engine => ({
 function timedVideo(video: OpenedVideo, clock: StageClock): OpenedVideo {
   const timedFrame = (frame: VideoFrame): VideoFrame => ({
     ...frame,
-    fullSize: () => clock.time('fullSize', () => frame.fullSize()),
+    keepFullSize: () => {
+      const read = frame.keepFullSize()
+      return () => clock.time('fullSize', read)
+    },
   })
   return {
     facts: video.facts,

@@ -95,7 +95,7 @@ class CoreVideo implements OpenedVideo {
     return {
       timeS,
       image: orientImage(toRgba(picture), this.#raw.orientation),
-      fullSize: async () => (await this.#readAgain(timeS)).image,
+      keepFullSize: () => async () => (await this.#readAgain(timeS)).image,
     }
   }
 

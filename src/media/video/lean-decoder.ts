@@ -76,9 +76,10 @@ class LeanVideo implements OpenedVideo {
     return {
       timeS,
       image,
-      fullSize: async () => {
+      keepFullSize: () => {
         invariant(turn === this.#turn, 'the frame is still the current one')
-        return this.#readPicture(Number.POSITIVE_INFINITY)
+        const full = this.#readPicture(Number.POSITIVE_INFINITY)
+        return async () => full
       },
     }
   }

@@ -45,8 +45,11 @@ export interface VideoFrame {
   timeS: number
   /** Upright, shrunk to the requested side. Pictures of a clip may differ in size. */
   image: RgbaImage
-  /** The same picture in full size. Call it before requesting the next frame. */
-  fullSize(): Promise<RgbaImage>
+  /**
+   * Keeps the same picture in full size until the clip is closed. Call it before requesting the next frame.
+   * @returns reads the picture, which some decoders decode only then
+   */
+  keepFullSize(): () => Promise<RgbaImage>
 }
 
 export interface VideoLimits {
