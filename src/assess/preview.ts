@@ -1,7 +1,7 @@
 /** The preview of a clip: a small animation of a few frames. */
 import type { PictureKernel } from '../media/picture-kernel.ts'
 import type { RgbaImage } from '../media/rgba-image.ts'
-import { animateWebp } from '../media/webp-animation.ts'
+import { animateWebp, type Still } from '../media/webp-animation.ts'
 import { Pyramid } from '../vision/pyramid.ts'
 import { shrinkToSide } from '../vision/resample.ts'
 import type { CodedImage } from './assessment.ts'
@@ -42,18 +42,14 @@ export class Preview {
     { codecs, md5 }: ShotTools,
     turnUpright: (image: RgbaImage) => RgbaImage,
   ): Promise<CodedImage | null> {
-    const frames = this.#frames.map(turnUpright)
-    const [first] = frames
-    if (!first) return null
-    const { width, height } = first
-    const stills: Uint8Array[] = []
-    // A codec may change the frame size in the middle of a clip; an animation has a single size.
-    for (const image of frames.filter((frame) => frame.width === width && frame.height === height)) {
-      const still = await codecs.encodeWebp({ image, quality })
-      if (!still) return null
-      stills.push(still)
+    const stills: Still[] = []
+    for (const image of this.#frames.map(turnUpright)) {
+      const bytes = await codecs.encodeWebp({ image, quality })
+      if (!bytes) return null
+      stills.push({ bytes, width: image.width, height: image.height })
     }
-    const bytes = animateWebp(stills, { width, height, frameMs })
-    return { bytes, mimeType: 'image/webp', width, height, md5: await md5(bytes) }
+    if (stills.length === 0) return null
+    const animation = animateWebp(stills, frameMs)
+    return { ...animation, mimeType: 'image/webp', md5: await md5(animation.bytes) }
   }
 }

@@ -2,6 +2,7 @@
 
 import { invariant } from '../errors.ts'
 import { asciiText } from './ascii.ts'
+import type { Size } from './rgba-image.ts'
 
 const ascii = (text: string): number[] => [...text].map((letter) => letter.charCodeAt(0))
 const littleEndian = (value: number, bytes: number): number[] =>
@@ -31,30 +32,47 @@ function extractPictureChunk(still: Uint8Array): Uint8Array {
 const animationFlag = 0x02
 const opaqueBlack = [0, 0, 0, 255]
 const forEver = 0
-const doNotBlend = 0x02
+/** A frame replaces what lies below it, and leaves nothing of itself to the next one. */
+const replaceAndClear = 0x03
+
+/** A simple lossy WebP file. */
+export interface Still extends Size {
+  bytes: Uint8Array
+}
+
+export interface Animation extends Size {
+  bytes: Uint8Array
+}
+
+const sizeBytes = ({ width, height }: Size): number[] => [
+  ...littleEndian(width - 1, 3),
+  ...littleEndian(height - 1, 3),
+]
 
 /**
- * Makes an animation that loops forever.
- * @param stills simple lossy WebP files of equal size
+ * Makes an animation that loops forever, as large as the largest width and height; smaller frames lie in its middle.
+ * @param stills at least one
  * @param frameMs duration of each frame
  */
-export function animateWebp(
-  stills: readonly Uint8Array[],
-  { width, height, frameMs }: { width: number; height: number; frameMs: number },
-): Uint8Array {
-  const size = [...littleEndian(width - 1, 3), ...littleEndian(height - 1, 3)]
+export function animateWebp(stills: readonly Still[], frameMs: number): Animation {
+  const width = Math.max(...stills.map((still) => still.width))
+  const height = Math.max(...stills.map((still) => still.height))
+  // Places are even, and stored as halves.
+  const place = (side: number, length: number) => littleEndian(Math.floor((side - length) / 4), 3)
   const frames = stills.map((still) =>
     makeChunk(
       'ANMF',
-      [...littleEndian(0, 3), ...littleEndian(0, 3), ...size, ...littleEndian(frameMs, 3), doNotBlend],
-      extractPictureChunk(still),
+      [...place(width, still.width), ...place(height, still.height), ...sizeBytes(still)],
+      [...littleEndian(frameMs, 3), replaceAndClear],
+      extractPictureChunk(still.bytes),
     ),
   )
-  return makeChunk(
+  const bytes = makeChunk(
     'RIFF',
     ascii('WEBP'),
-    makeChunk('VP8X', [animationFlag, 0, 0, 0, ...size]),
+    makeChunk('VP8X', [animationFlag, 0, 0, 0, ...sizeBytes({ width, height })]),
     makeChunk('ANIM', [...opaqueBlack, ...littleEndian(forEver, 2)]),
     ...frames,
   )
+  return { bytes, width, height }
 }

@@ -21,14 +21,36 @@ function chunks(bytes: Uint8Array, from = 12, to = bytes.length): string[] {
 describe('an animated WebP', () => {
   it('has a header, its loop, and one frame for each picture', async () => {
     const still = await testCodecs.encodeWebp({ image: ramp(64, 40), quality: 60 })
-    const bytes = animateWebp([still!, still!, still!], { width: 64, height: 40, frameMs: 250 })
+    const frame = { bytes: still!, width: 64, height: 40 }
+    const { bytes } = animateWebp([frame, frame, frame], 250)
     const view = new DataView(bytes.buffer)
     expect(view.getUint32(4, true)).toBe(bytes.length - 8)
     expect(chunks(bytes)).toEqual(['VP8X', 'ANIM', 'ANMF', '>VP8 ', 'ANMF', '>VP8 ', 'ANMF', '>VP8 '])
     expect([bytes[24]! + 1, bytes[27]! + 1]).toEqual([64, 40])
   })
 
+  it('is as large as its frames together, and smaller ones lie in its middle', async () => {
+    const still = async (width: number, height: number) => ({
+      bytes: (await testCodecs.encodeWebp({ image: ramp(width, height), quality: 60 }))!,
+      width,
+      height,
+    })
+    const { bytes, width, height } = animateWebp([await still(64, 40), await still(40, 64)], 250)
+    expect([width, height]).toEqual([64, 64])
+    const text = Buffer.from(bytes).toString('latin1')
+    const places = [...text.matchAll(/ANMF/g)].map(({ index }) => {
+      const number = (at: number) => bytes[at]! + 256 * bytes[at + 1]!
+      const from = index + 8
+      return [2 * number(from), 2 * number(from + 3), number(from + 6) + 1, number(from + 9) + 1]
+    })
+    expect(places).toEqual([
+      [0, 12, 64, 40],
+      [12, 0, 40, 64],
+    ])
+  })
+
   it('accepts only simple lossy files', () => {
-    expect(() => animateWebp([new Uint8Array(64)], { width: 1, height: 1, frameMs: 1 })).toThrow(TypeError)
+    const still = { bytes: new Uint8Array(64), width: 1, height: 1 }
+    expect(() => animateWebp([still], 1)).toThrow(TypeError)
   })
 })
