@@ -95,11 +95,11 @@ function chooseLargerSide(video: OpenedVideo, tracker: ClipTracker): number | nu
 /** How the frames of a clip are looked at. */
 interface Look {
   sideMax: number
-  /** Clockwise quarter turns that make them upright; `null` to find them. */
-  quarterTurns: number | null
+  /** Clockwise quarter turns that make them upright, by part of the clip with frames of one shape; others are found. */
+  quarterTurns: readonly (number | null)[]
 }
 
-/** How to look at the clip anew; `null` to go on. The direction changes at most once, and so does the size. */
+/** How to look at the clip anew; `null` to go on. Directions change at most once, and so does the size. */
 function chooseOtherLook(
   video: OpenedVideo,
   tracker: ClipTracker,
@@ -107,7 +107,7 @@ function chooseOtherLook(
   { timeS }: VideoFrame,
 ): Look | null {
   const { betterTurns } = tracker
-  if (betterTurns !== null) return { ...look, quarterTurns: betterTurns }
+  if (betterTurns && look.quarterTurns.length === 0) return { ...look, quarterTurns: betterTurns }
   const isEarly = timeS < video.facts.usedDurationS * restartShareMax
   const larger = isEarly && look.sideMax === frameSideMax ? chooseLargerSide(video, tracker) : null
   return larger === null ? null : { ...look, sideMax: larger }
@@ -122,7 +122,7 @@ async function track(
   const durationS = video.facts.usedDurationS
   const count = Math.min(sampledMax, Math.max(framesForUpload, Math.round(durationS * sampledPerSecond)))
   const timesS = spreadTimes(durationS, count)
-  const openTracker = (quarterTurns: number | null) =>
+  const openTracker = (quarterTurns: Look['quarterTurns']) =>
     new ClipTracker({
       pictures: deps.codecs.pictures,
       detector: deps.methods.detector,
@@ -134,7 +134,7 @@ async function track(
       durationS,
       quarterTurns,
     })
-  for (let look: Look = { sideMax: frameSideMax, quarterTurns: null }; ; ) {
+  for (let look: Look = { sideMax: frameSideMax, quarterTurns: [] }; ; ) {
     const tracker = openTracker(look.quarterTurns)
     let other: Look | null = null
     for await (const frame of video.frames({ timesS, sideMax: look.sideMax })) {
@@ -199,7 +199,8 @@ export async function assessClip(
     // The peak of a movement that is too small for a gesture shows none.
     const peakS = gesture?.isPerformed ? gesture.timeS : null
     const action = peakS === null ? null : await watch.stage('decode', () => video.frameAt(peakS))
-    const turnUpright = (image: RgbaImage) => tracker?.turnUpright(image) ?? image
+    const turnUpright = (frame: { timeS: number; image: RgbaImage }) =>
+      tracker?.turnUpright(frame) ?? frame.image
     const upright = () => makeShot(deps, shown)
     // The thumbnail of a clip that was only kept shows its first frame.
     const bestShot = () => (wanted.thumbnail ? upright() : withThumbnail(deps, shown, upright()))
@@ -208,7 +209,7 @@ export async function assessClip(
       bestShot: wanted.bestShot && subject ? await bestShot() : null,
       snapshot: wanted.snapshot ? await upright() : null,
       preview: preview && (await preview.make(deps, turnUpright)),
-      actionShot: action ? await makeFullSizeShot(deps, turnUpright(action.image)) : null,
+      actionShot: action ? await makeFullSizeShot(deps, turnUpright(action)) : null,
       portrait: null,
       md5: await deps.md5(bytes),
     }))
@@ -225,7 +226,7 @@ export async function assessClip(
         ...(isArchive && frames ? { frames } : {}),
         ...(isArchive ? {} : { clip: { durationS, framesPerSecond } }),
       },
-      quarterTurns: tracker?.quarterTurns ?? 0,
+      quarterTurns: best?.quarterTurns ?? 0,
       faces: tracker?.faces ?? [],
       subject,
       clip,

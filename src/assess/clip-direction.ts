@@ -1,4 +1,4 @@
-/** The direction of the pictures of a clip: some recorders store no orientation. */
+/** The direction of the pictures of a clip, or of a part with pictures of one shape: some recorders store no orientation. */
 
 /** Detections that decide together: one of them may see a turned or blurred face in a wrong direction. */
 const votesWanted = 3
@@ -16,7 +16,12 @@ export class ClipDirection {
     this.#turns = known
   }
 
-  /** Clockwise quarter turns of all frames; 0 until a face was found. */
+  /** Clockwise quarter turns of all frames; `null` until a face was found. */
+  get found(): number | null {
+    return this.#turns
+  }
+
+  /** The same; 0 until a face was found. */
   get quarterTurns(): number {
     return this.#turns ?? 0
   }
@@ -29,12 +34,13 @@ export class ClipDirection {
   /**
    * The first frame with a face decides how the following ones are turned.
    * @param further quarter turns that this frame needs on top
+   * @returns whether it lies as all do
    */
-  add(further: number): void {
-    if (this.isKnown) return
+  add(further: number): boolean {
     const turns = (this.quarterTurns + further) % 4
     this.#turns ??= turns
-    this.#votes[turns]!++
+    if (!this.isKnown) this.#votes[turns]!++
+    return turns === this.#turns
   }
 
   /** The direction of more frames than the present one; `null` if there is none. */

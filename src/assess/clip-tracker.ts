@@ -1,6 +1,7 @@
 /** Tracks the subject of a clip from frame to frame and collects the findings of its frames. */
 import { orientImage } from '../media/orient-image.ts'
 import type { PictureKernel } from '../media/picture-kernel.ts'
+import type { RgbaImage } from '../media/rgba-image.ts'
 import type { VideoFrame } from '../media/video/video-decoder.ts'
 import { cutPatch, type FacePatch } from '../vision/clip/face-patch.ts'
 import { type FaceMoment, findGestures, measureFaceMoment } from '../vision/clip/gestures.ts'
@@ -19,8 +20,8 @@ import { Pyramid } from '../vision/pyramid.ts'
 import { measureQuality } from '../vision/quality.ts'
 import type { TemplateMethod } from '../vision/templates/template-method.ts'
 import type { ClipFindings, FrameDetail, MovementFindings, SampleDetail } from './assessment.ts'
-import { ClipDirection } from './clip-direction.ts'
 import { ClipIdentity, type CompareTemplates } from './clip-identity.ts'
+import { ClipParts } from './clip-parts.ts'
 import { keyFrames } from './frame-counts.ts'
 import { shotScore } from './shot-score.ts'
 
@@ -36,8 +37,8 @@ export interface TrackerDeps {
   /** Compiled from `wasm/registration`. */
   registrationKernel: WebAssembly.Module
   durationS: number
-  /** Clockwise quarter turns that make the frames upright; `null` to find them. */
-  quarterTurns: number | null
+  /** Clockwise quarter turns that make the frames upright, by part of the clip (`ClipParts`); others are found. */
+  quarterTurns: readonly (number | null)[]
 }
 
 /** A frame that may be the best one. */
@@ -49,6 +50,8 @@ interface Shot {
 /** The frame that shows the subject best. */
 export interface BestFrame {
   timeS: number
+  /** Quarter turns that made it upright. */
+  quarterTurns: number
   /** The upright frame in full size. */
   pyramid: Pyramid
   /** In pixels of that picture. */
@@ -134,11 +137,11 @@ export class ClipTracker {
   #turnedFrames = 0
   readonly #pads: PadEvidence[] = []
   readonly #identity: ClipIdentity<Shot>
+  readonly #parts: ClipParts
   #mesh: FaceMesh | null = null
   #detectedAtS = Number.NEGATIVE_INFINITY
   #nextKeyS = 0
   #skipUntilS = 0
-  readonly #direction: ClipDirection
   readonly #detections: DetectedFace[][] = []
   #frames = 0
   #withoutFace = 0
@@ -149,11 +152,13 @@ export class ClipTracker {
   constructor(deps: TrackerDeps) {
     this.#deps = deps
     this.#identity = new ClipIdentity(deps.compare)
-    this.#direction = new ClipDirection(deps.quarterTurns)
+    this.#parts = new ClipParts(deps.quarterTurns)
   }
 
   async addFrame(frame: VideoFrame): Promise<void> {
     this.#frames++
+    // Where the size changes, the place of the face is lost.
+    if (this.#parts.follow(frame)) this.#mesh = null
     if (this.#last && isSamePicture(this.#last, frame.image.data)) this.#repeated++
     this.#last = frame.image.data
     // Failed detection is the slowest case, so while no face is visible only key frames are analysed.
@@ -169,7 +174,7 @@ export class ClipTracker {
     const { pyramid, mesh } = seen
     this.#mesh = mesh
     const { width, height } = pyramid.image
-    const moment = measureFaceMoment(mesh, frame.timeS, Math.min(width, height))
+    const moment = measureFaceMoment(mesh, frame.timeS, Math.min(width, height), this.#parts.segment)
     this.#moments.push(moment)
     shown.width = width
     shown.face = { moment, box: meshToFace(mesh).box }
@@ -194,10 +199,12 @@ export class ClipTracker {
       return false
     }
     if (!isFacing(moment)) return false
-    const patch = cutPatch(pyramid, mesh, moment.timeS)
+    const patch = cutPatch(pyramid, mesh, moment.timeS, moment.segment)
     const before = this.#patches.at(-1)
     this.#patches.push(patch)
-    return before !== undefined && measurePatchChange(before, patch) >= cutMin
+    if (before === undefined) return false
+    const isOtherSize = before.segment !== patch.segment || before.frameWidth !== patch.frameWidth
+    return isOtherSize || measurePatchChange(before, patch) >= cutMin
   }
 
   /** Compares the identity of a frame that is no key frame: behind a cut there may be another person. */
@@ -211,7 +218,7 @@ export class ClipTracker {
     const { landmarks } = this.#deps
     const isDue = frame.timeS - this.#detectedAtS >= detectEveryS
     if (this.#mesh && !isDue) {
-      const pyramid = new Pyramid(this.#deps.pictures, this.turnUpright(frame.image))
+      const pyramid = new Pyramid(this.#deps.pictures, this.turnUpright(frame))
       const mesh = await landmarks(pyramid, meshToFace(this.#mesh))
       if (mesh.presence >= presenceMin) return { pyramid, mesh }
     }
@@ -221,28 +228,28 @@ export class ClipTracker {
   async #detect(frame: VideoFrame): Promise<{ pyramid: Pyramid; mesh: FaceMesh } | null> {
     const { detector, landmarks, pictures } = this.#deps
     this.#detectedAtS = frame.timeS
-    const isFirst = this.#detections.length === 0
-    const detect = this.#direction.isKnown ? detectUnturned : detectFaces
-    const shown = new Pyramid(pictures, this.turnUpright(frame.image))
+    const { direction } = this.#parts
+    const detect = direction.isKnown ? detectUnturned : detectFaces
+    const shown = new Pyramid(pictures, this.turnUpright(frame))
     const { pyramid, quarterTurns, faces, mesh } = await detect(detector, landmarks, shown)
     if (!mesh) return null
-    this.#direction.add(quarterTurns)
-    // A frame in another direction than the clip shows nothing of its subject.
-    if (quarterTurns !== 0 && !isFirst) return null
+    // A frame in another direction than its part of the clip shows nothing of the subject.
+    if (!direction.add(quarterTurns)) return null
     this.#detections.push(faces)
     return { pyramid, mesh }
   }
 
   /** Asks whether a frame that was tracked is upright. */
   async #confirmDirection({ timeS }: VideoFrame, pyramid: Pyramid): Promise<void> {
-    if (!this.#direction.isOpen || timeS === this.#detectedAtS) return
+    const { direction } = this.#parts
+    if (!direction.isOpen || timeS === this.#detectedAtS) return
     const { quarterTurns, mesh } = await detectFaces(this.#deps.detector, this.#deps.landmarks, pyramid)
-    if (mesh) this.#direction.add(quarterTurns)
+    if (mesh) direction.add(quarterTurns)
   }
 
-  /** Rotates a picture so that the subject is upright; unchanged until a face was found. */
-  turnUpright(image: VideoFrame['image']): VideoFrame['image'] {
-    return orientImage(image, orientationAfterTurns[this.#direction.quarterTurns]!)
+  /** Rotates a frame so that the subject is upright; unchanged until a face was found. */
+  turnUpright({ timeS, image }: Pick<VideoFrame, 'timeS' | 'image'>): RgbaImage {
+    return orientImage(image, orientationAfterTurns[this.#parts.turnsAt(timeS)]!)
   }
 
   async #assessKeyFrame(frame: VideoFrame, pyramid: Pyramid, mesh: FaceMesh): Promise<SeenFrame['key']> {
@@ -270,14 +277,16 @@ export class ClipTracker {
   /** Keeps a frame in full size. */
   #keep({ timeS, image, keepFullSize }: VideoFrame, mesh: FaceMesh, score: number): Shot {
     const readFullSize = keepFullSize()
-    const { width } = this.turnUpright(image)
+    const quarterTurns = this.#parts.turnsAt(timeS)
+    const { width, height } = image
     return {
       score,
       read: async () => {
-        const full = this.turnUpright(await readFullSize())
-        const scale = full.width / width
+        const full = orientImage(await readFullSize(), orientationAfterTurns[quarterTurns]!)
+        const scale = full.width / (quarterTurns % 2 === 0 ? width : height)
         return {
           timeS,
+          quarterTurns,
           pyramid: new Pyramid(this.#deps.pictures, full),
           face: moveFace(meshToFace(mesh), scale, { x: 0, y: 0 }),
           mesh: scaleMesh(mesh, scale),
@@ -307,13 +316,9 @@ export class ClipTracker {
     return this.#mesh && eyeDistance(this.#mesh)
   }
 
-  get quarterTurns(): number {
-    return this.#direction.quarterTurns
-  }
-
-  /** Quarter turns that more frames need than those by which all were turned; `null` if these were right. */
-  get betterTurns(): number | null {
-    return this.#direction.better
+  /** Quarter turns that more frames of a part need than those by which all were turned; `null` if these were right. */
+  get betterTurns(): readonly (number | null)[] | null {
+    return this.#parts.betterTurns
   }
 
   /** Presentation attack detection of the clip: interquartile mean of the key frames. */

@@ -13,20 +13,25 @@ const sideMax = 320
 const quality = 60
 const frameMs = 250
 
+interface TimedImage {
+  timeS: number
+  image: RgbaImage
+}
+
 /** Collects evenly spaced frames while the clip is decoded. */
 export class Preview {
   readonly #pictures: PictureKernel
   readonly #everyS: number
-  readonly #frames: RgbaImage[] = []
+  readonly #frames: TimedImage[] = []
 
   constructor(pictures: PictureKernel, durationS: number) {
     this.#pictures = pictures
     this.#everyS = durationS / previewFrames
   }
 
-  take({ timeS, image }: { timeS: number; image: RgbaImage }): void {
+  take({ timeS, image }: TimedImage): void {
     if (timeS + 1e-6 < this.#frames.length * this.#everyS || this.#frames.length >= previewFrames) return
-    this.#frames.push(shrinkToSide(new Pyramid(this.#pictures, image), sideMax))
+    this.#frames.push({ timeS, image: shrinkToSide(new Pyramid(this.#pictures, image), sideMax) })
   }
 
   /** Discards the collected frames, because the clip is read again with another frame size. */
@@ -40,7 +45,7 @@ export class Preview {
    */
   async make(
     { codecs, md5 }: ShotTools,
-    turnUpright: (image: RgbaImage) => RgbaImage,
+    turnUpright: (frame: TimedImage) => RgbaImage,
   ): Promise<CodedImage | null> {
     const stills: Still[] = []
     for (const image of this.#frames.map(turnUpright)) {

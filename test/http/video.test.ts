@@ -2,11 +2,11 @@
 import { readFile } from 'node:fs/promises'
 import { strFromU8, unzipSync } from 'fflate'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type ClipName, clip, hasFfmpeg, makeClip, remake } from '../fixtures/clips.ts'
+import { type ClipName, clip, hasFfmpeg, joinClips, makeClip, remake } from '../fixtures/clips.ts'
 import { testCodecs, testMd5 } from '../fixtures/codecs.ts'
 import { withDeclaredDuration } from '../fixtures/forged-times.ts'
 import { ramp } from '../fixtures/pictures.ts'
-import { decode, portrait } from '../fixtures/portraits.ts'
+import { decode, type PortraitName, portrait } from '../fixtures/portraits.ts'
 import { listen, stop } from '../fixtures/s3-server.ts'
 import { keepsFolders, readsClips, startServer, testedRuntime } from '../fixtures/server.ts'
 import { hasTestData, testData } from '../fixtures/test-data.ts'
@@ -89,6 +89,35 @@ describe.skipIf(!readsClips || !hasFfmpeg)(
       expect(medium.video_id).toBe(medium.media_id)
       expect(medium.info.video).toMatchObject({ duration: expect.any(Number), FPS: expect.any(Number) })
       expect(medium.info.video['mime-type']).toMatch(/^video\//)
+    })
+
+    it.each<[string, PortraitName]>([
+      ['the same person', 'redhead'],
+      ['another person', 'brunette'],
+    ])('clips whose picture size changes are looked at whole: %s behind the change', async (who, second) => {
+      const part = async (name: PortraitName, size: string) =>
+        remake(await portrait(name), 'ts', [
+          '-vf',
+          `loop=loop=30:size=1:start=0,setpts=N/15/TB,scale=${size}`,
+          '-r',
+          '15',
+          '-frames:v',
+          '30',
+          ...x264,
+        ])
+      const joined = await joinClips(
+        [await part('redhead', '480:480'), await part(second, '640:640')],
+        'ts',
+        'mp4',
+      )
+      const { status, json } = await submit(joined)
+      expect(status).toBe(200)
+      const [medium] = json.media
+      expect(medium.info.video).toMatchObject({ width: 480, height: 480, duration: expect.closeTo(4, 0) })
+      const { clip: evidence } = json.analyses[0].technical_meta_data.samples[0]
+      expect(evidence.frames).toBeGreaterThanOrEqual(46)
+      expect(evidence.identity.normalised_distance > 0).toBe(who === 'another person')
+      if (who === 'another person') expect(json.analyses[0].resolution).not.toBe('SUCCESS')
     })
 
     it('clips with implausible timestamps are reported as such, and still decided', async () => {
@@ -459,6 +488,15 @@ describe.skipIf(isEdge || !hasTestData)(
       const answer = await submit(await testData('video', 'expression', `liveportrait_${name}.mp4`))
       expect(answer.status).toBe(200)
       expect(answer.json.analyses[0].resolution).toBe('SUCCESS')
+    })
+
+    it.each([
+      ['phone-turned-while-recording', 'SUCCESS'],
+      ['person-change-with-size-change', 'DECLINED'],
+    ])('%s: all frames are looked at', async (name, resolution) => {
+      const { json } = await submit(await testData('reports', `${name}.mkv`))
+      expect(json.analyses[0]).toMatchObject({ state: 'FINISHED', resolution })
+      expect(json.analyses[0].technical_meta_data.samples[0].clip.frames).toBe(47)
     })
 
     it('clips with a second of another person’s photo match nobody', async () => {

@@ -25,6 +25,8 @@ export interface FacePatch {
   grey: Uint8Array
   /** Maps patch coordinates to frame coordinates. */
   toFrame: Similarity
+  /** Which part of the clip it is from, if the shape of the frames changes: places in frames of one part are comparable. */
+  segment: number
   /** Size of the frame in pixels; patch pixels beyond it show nothing. */
   frameWidth: number
   frameHeight: number
@@ -32,7 +34,7 @@ export interface FacePatch {
   points: readonly Point[]
 }
 
-export function cutPatch(pyramid: Pyramid, { points }: FaceMesh, timeS: number): FacePatch {
+export function cutPatch(pyramid: Pyramid, { points }: FaceMesh, timeS: number, segment = 0): FacePatch {
   const [right, left] = [points[meshIndex.rightEyeOuter]!, points[meshIndex.leftEyeOuter]!]
   const angle = eyeLineAngle(right, left)
   const scale = distance(left, right) / eyesApartInPatch
@@ -55,6 +57,7 @@ export function cutPatch(pyramid: Pyramid, { points }: FaceMesh, timeS: number):
   const { width, height } = pyramid.image
   return {
     timeS,
+    segment,
     grey,
     toFrame,
     frameWidth: width,

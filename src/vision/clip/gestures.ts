@@ -3,6 +3,7 @@ import { type FaceMesh, type MeshPoint, meshIndex } from '../facemesh.ts'
 import { distance } from '../geometry.ts'
 import { estimateHeadPose } from '../pose.ts'
 import { quantile } from './quantile.ts'
+import { groupBySegment } from './segments.ts'
 
 /** Gestures that the tags `video_selfie_*` may request. Left and right are the subject's. */
 export const gestureNames = [
@@ -33,6 +34,8 @@ export interface FaceMoment {
   pitch: number
   /** Distance between the outer corners of the eyes, corrected for yaw, relative to the frame's shorter side. */
   size: number
+  /** Which part of the clip it is from, if the shape of the frames changes: sizes of one part are comparable. */
+  segment: number
 }
 
 export interface GestureFinding {
@@ -47,7 +50,12 @@ export interface GestureFinding {
 
 export type GestureFindings = Record<GestureName, GestureFinding>
 
-export function measureFaceMoment(mesh: FaceMesh, timeS: number, shorterSide: number): FaceMoment {
+export function measureFaceMoment(
+  mesh: FaceMesh,
+  timeS: number,
+  shorterSide: number,
+  segment: number,
+): FaceMoment {
   const at = (name: keyof typeof meshIndex) => mesh.points[meshIndex[name]]!
   const { yaw, pitch } = estimateHeadPose(mesh)
   const between =
@@ -64,6 +72,7 @@ export function measureFaceMoment(mesh: FaceMesh, timeS: number, shorterSide: nu
     yaw,
     pitch,
     size: between / shorterSide,
+    segment,
   }
 }
 
@@ -144,16 +153,18 @@ function findBlink(moments: readonly FaceMoment[]): GestureFinding {
   }
 }
 
+/** Relative to the beginning of the clip, or of the part of it whose frames have this shape. */
 function findGrowth(moments: readonly FaceMoment[], direction: 1 | -1): GestureFinding {
-  const quarter = Math.max(1, moments.length >> 2)
-  const start = quantile(
-    moments.slice(0, quarter).map(({ size }) => size),
-    0.5,
-  )
-  return findPeak(
-    moments,
-    ({ size }) => (direction === 1 ? size / start - 1 : start / size - 1) / thresholds.growth,
-  )
+  const starts = new Map<number, number>()
+  for (const [segment, ofSegment] of groupBySegment(moments)) {
+    const quarter = Math.max(1, ofSegment.length >> 2)
+    const sizes = ofSegment.slice(0, quarter).map(({ size }) => size)
+    starts.set(segment, quantile(sizes, 0.5))
+  }
+  return findPeak(moments, ({ size, segment }) => {
+    const start = starts.get(segment)!
+    return (direction === 1 ? size / start - 1 : start / size - 1) / thresholds.growth
+  })
 }
 
 /** Evaluates every gesture. The neutral ones (`blank`, `oneshot`, `best`) only require a face. */

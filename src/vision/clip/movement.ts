@@ -17,6 +17,7 @@ import { applyHomography, fitHomography } from './homography.ts'
 import { quantile } from './quantile.ts'
 import { measureJumpRecurrence, measureRecurrence } from './recurrence.ts'
 import { FaceRegistration, type RegisteredFace } from './registration.ts'
+import { groupBySegment } from './segments.ts'
 import { measureViewMovement, type ViewMovement } from './view-movement.ts'
 
 export interface Movement extends ViewMovement {
@@ -239,6 +240,28 @@ function measureUncut(
   return Math.max(0, ...ofRuns)
 }
 
+/** Movement through the frame: the largest of the parts whose frames have one shape, since between them only the frame changes. */
+function measureView(
+  faces: readonly RegisteredFace[],
+  patches: readonly FacePatch[],
+  reference: FacePatch,
+): ViewMovement {
+  const parts = [...groupBySegment(faces)].map(([segment, ofSegment]) => {
+    const isOwn = reference.segment === segment
+    const { toFrame, frameWidth } = isOwn ? reference : patches.find((patch) => patch.segment === segment)!
+    const scale = reference.frameWidth / frameWidth
+    const eyesApart = eyesApartInPatch * Math.hypot(toFrame.a, toFrame.b) * scale
+    return measureViewMovement(
+      ofSegment.map((face) => face.toFrame),
+      eyesApart,
+    )
+  })
+  return {
+    view: Math.max(...parts.map(({ view }) => view)),
+    tilt: Math.max(...parts.map(({ tilt }) => tilt)),
+  }
+}
+
 /**
  * Measures the movement of a face over a clip.
  * @param patches the face in the frames of the clip, in order of time
@@ -261,10 +284,8 @@ export function measureMovement(patches: readonly FacePatch[], kernel: WebAssemb
   const blend = measureBlend(faces, zones.face)
   if (shown.length < Math.max(framesMin, shownMin * faces.length) || blend.frames < shownMin * faces.length)
     return null
-  const { toFrame } = reference
   const { mouth, rightEye, leftEye } = zones
   const eyes = Uint16Array.from([...rightEye, ...leftEye])
-  const eyesApart = eyesApartInPatch * Math.hypot(toFrame.a, toFrame.b)
   return {
     frames: faces.length,
     own: measureChange(movements, depthGain),
@@ -280,9 +301,6 @@ export function measureMovement(patches: readonly FacePatch[], kernel: WebAssemb
       faces.map(({ unbent }) => unbent.light),
       0.5,
     ),
-    ...measureViewMovement(
-      faces.map((face) => face.toFrame),
-      eyesApart,
-    ),
+    ...measureView(faces, patches, reference),
   }
 }

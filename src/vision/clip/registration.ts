@@ -56,11 +56,13 @@ export interface Unbent {
 /** A frame aligned to the reference. */
 export interface RegisteredFace {
   timeS: number
+  /** Part of the clip with frames of one shape. */
+  segment: number
   /** Band-pass filtered brightness `[64,64]`, scaled to a standard deviation of 1 over the face. */
   chip: Float32Array
   /** 1 for pixels that are visible in the frame. */
   isSeen: Uint8Array
-  /** Maps chip coordinates (-1…1 in both directions) to frame coordinates. */
+  /** Maps chip coordinates (-1…1 in both directions) to frame coordinates, in pixels of a frame as wide as that of the reference. */
   toFrame: Homography
   /** Mean squared difference from the reference over the rigid parts. */
   apart: number
@@ -223,7 +225,10 @@ export class FaceRegistration {
     const { toPatch, ...face } = best
     this.#last = { patch, toPatch }
     const unbent = this.#unbend(patch, best)
-    return { timeS: patch.timeS, ...face, toFrame: compose(toHomography(patch.toFrame), toPatch), unbent }
+    const { timeS, segment } = patch
+    const toFrame = compose(toHomography(patch.toFrame), toPatch)
+    const scale = this.#reference.frameWidth / patch.frameWidth
+    return { timeS, segment, ...face, toFrame: compose([scale, 0, 0, 0, scale, 0, 0, 0, 1], toFrame), unbent }
   }
 }
 

@@ -74,19 +74,20 @@ interface Pass {
  * @param side longer side of its stored frames
  * @param share side of the face relative to the frame, by time in seconds
  * @param isLying whether the face is detected only in rotated frames, by time in seconds; otherwise only in frames as they are
+ * @param shape height of a frame divided by its width, by time in seconds
  */
 async function assessed(
   side: number,
   share: (timeS: number) => number,
   isLying = (_: number) => false,
   asked: AssessmentRequest = wanted,
+  shape = (_: number) => 9 / 16,
 ) {
   const passes: Pass[] = []
-  const height = (side * 9) / 16
   let shownAtS = 0
   const facts: VideoFacts = {
     width: side,
-    height,
+    height: side * shape(0),
     rotation: 0,
     durationS,
     usedDurationS: durationS,
@@ -99,6 +100,7 @@ async function assessed(
   }
   const frame = (timeS: number, sideMax: number): VideoFrame => {
     const factor = Math.min(1, sideMax / side)
+    const height = side * shape(timeS)
     const shade = 80 + Math.round(timeS * 50)
     return {
       timeS,
@@ -277,5 +279,12 @@ describe('the direction of a clip', () => {
 
   it('stays if a later frame seems to lie', async () => {
     expect(await turnsAndPasses((timeS) => timeS > 1 && timeS < 1.1)).toEqual([0, 1])
+  })
+
+  it('is found for each shape of its frames, but read again at most once', async () => {
+    const inEach = (timeS: number) => timeS % 1 > 0.05
+    const shapes = (timeS: number) => (timeS < 1 ? 9 / 16 : 0.5)
+    const { passes } = await assessed(640, () => 0.5, inEach, wanted, shapes)
+    expect(passes).toHaveLength(2)
   })
 })

@@ -10,7 +10,12 @@ function decided(known: number | null, ...further: number[]): ClipDirection {
 
 describe('the direction of a clip', () => {
   it('is as the pictures are stored until a face was found', () => {
-    expect(decided(null)).toMatchObject({ quarterTurns: 0, better: null, isOpen: true })
+    expect(decided(null)).toMatchObject({
+      found: null,
+      quarterTurns: 0,
+      better: null,
+      isOpen: true,
+    })
   })
 
   it('is that of the first frame, which later ones confirm', () => {
@@ -23,6 +28,11 @@ describe('the direction of a clip', () => {
     expect(decided(null, 3, 2, 0).better).toBe(null)
     expect(decided(null, 3, 2, 2)).toMatchObject({ quarterTurns: 3, better: 1 })
     expect(decided(null, 0, 1, 2, 3).better).toBe(null)
+  })
+
+  it('tells frames that lie otherwise', () => {
+    const direction = decided(null)
+    expect([3, 0, 2].map((turns) => direction.add(turns))).toEqual([true, true, false])
   })
 
   it('is not looked for if it is known', () => {

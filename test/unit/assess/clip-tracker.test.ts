@@ -22,6 +22,12 @@ const full = pattern(width * height * 16)
 /** A picture that differs from others in one pixel. */
 const picture = (seed: number): RgbaImage => ({ width, height, data: small.slice().fill(seed, 4, 7) })
 
+const shaped = (width: number, height: number): RgbaImage => ({
+  width,
+  height,
+  data: pattern(width * height * 4),
+})
+
 /** Pictures that grow brighter to the right, to the bottom and to the left. */
 const shades = [
   (x: number, _: number) => x / width,
@@ -75,7 +81,7 @@ function meshTensor(isTurned: boolean): Tensor {
 }
 
 interface Scene {
-  faces(timeS: number): DetectedFace[]
+  faces(timeS: number, shown: RgbaImage): DetectedFace[]
   presence?(timeS: number): number
   /** Whether the head is turned to the side. */
   isTurned?(timeS: number): boolean
@@ -86,7 +92,7 @@ interface Scene {
   image?(index: number): RgbaImage
   pad?: boolean
   templates?: boolean
-  quarterTurns?: number | null
+  quarterTurns?: readonly (number | null)[]
 }
 
 /** Tracks fifty frames of a scene and counts the calls to the networks. */
@@ -99,7 +105,7 @@ async function tracked({
   image,
   pad = true,
   templates = true,
-  quarterTurns = 0,
+  quarterTurns = [0],
 }: Scene) {
   const calls = { found: [] as number[], pads: 0, kept: 0, read: 0 }
   let timeS = 0
@@ -125,8 +131,8 @@ async function tracked({
       reliableFacePx: 1,
       uprightConfidence: 0.8,
       detect: async (shown) => {
-        if (shown.width === width && shown.height === height) calls.found.push(timeS)
-        return faces(timeS)
+        if (shown.width > shown.height) calls.found.push(timeS)
+        return faces(timeS, shown)
       },
     },
     pad: pad
@@ -206,6 +212,69 @@ describe('ClipTracker tracks the face', () => {
     })
     expect(tracker.faces).toHaveLength(count)
     expect(tracker.faces[0]!.box.height).toBeCloseTo(180, 5)
+  })
+})
+
+describe('a clip whose frames change their shape', () => {
+  const shapes = { lying: picture(1), other: shaped(480, 360), standing: shaped(360, 640) }
+  const changing = (at: number, to: RgbaImage) => (i: number) => (i < at ? picture(i) : to)
+  /** Key frames are those at 0.05 s, 0.55 s and so on. */
+  const betweenKeys = 23
+
+  it('is searched for the face where they change', async () => {
+    const { calls } = await tracked({ faces: one, image: changing(betweenKeys, shapes.other) })
+    expect(calls.found).toContain(2.35)
+    const steady = await tracked({ faces: one })
+    expect(steady.calls.found).not.toContain(2.35)
+  })
+
+  it('is compared across the change, also between key frames', async () => {
+    const { tracker } = await tracked({ faces: one, image: changing(betweenKeys, shapes.other) })
+    expect(tracker.measure().identity).toMatchObject({ frames: 11, agreeing: 11 })
+    const brief = (i: number) => ([betweenKeys, betweenKeys + 10].includes(i) ? shapes.other : picture(i))
+    const exchanged = await tracked({
+      faces: one,
+      image: brief,
+      axis: (timeS) => ([2.35, 3.35].includes(timeS) ? 1 : 0),
+    })
+    expect(exchanged.tracker.measure().identity!.distance).toBeCloseTo(Math.SQRT2 - 1, 5)
+  })
+
+  it('stays one clip if only their size changes, but is searched and compared again', async () => {
+    const { tracker, calls } = await tracked({ faces: one, image: changing(betweenKeys, shaped(320, 180)) })
+    expect(calls.found).toContain(2.35)
+    expect(tracker.measure().identity).toMatchObject({ frames: 11, agreeing: 11 })
+  })
+
+  it('is turned as each shape needs', async () => {
+    // In the second shape the face lies on its side, and is seen only in the turned picture.
+    const scene: Scene = {
+      faces: (timeS, shown) => (timeS > 2.3 && shown.height > shown.width ? [] : one()),
+      image: changing(betweenKeys, shapes.standing),
+    }
+    const { tracker } = await tracked(scene)
+    const upright = (timeS: number, image: RgbaImage) => tracker.turnUpright({ timeS, image }).width
+    expect(upright(1, picture(0))).toBe(640)
+    expect(upright(3, shapes.standing)).toBe(640)
+    expect((await tracker.readBest())!.pyramid.width).toBe(2 * width)
+    expect(tracker.measure()).toMatchObject({ frames: 50, framesWithoutFace: 0 })
+  })
+
+  it('asks to be turned as most frames of each shape need', async () => {
+    // The first face of the second shape seems upright as it is.
+    const scene: Scene = {
+      faces: (timeS, shown) => (timeS > 2.3 && shown.height > shown.width === timeS > 2.36 ? [] : one()),
+      image: changing(betweenKeys, shapes.standing),
+    }
+    expect((await tracked(scene)).tracker.betterTurns).toEqual([0, 1])
+    const again = await tracked({ ...scene, quarterTurns: [0, 1] })
+    expect(again.tracker.betterTurns).toBe(null)
+  })
+
+  it('has a face in frames of any shape', async () => {
+    const inTurn = [shapes.lying, shapes.other, shaped(16, 16), shaped(640, 17)]
+    const { tracker } = await tracked({ faces: one, image: (i) => inTurn[i % 4]! })
+    expect(tracker.measure()).toMatchObject({ frames: 50, framesWithoutFace: 0 })
   })
 })
 

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { type FaceMoment, findGestures, type GestureName } from '../../../../src/vision/clip/gestures.ts'
 
-const rest: Omit<FaceMoment, 'timeS'> = { eyeOpenness: 0.3, mouthWidth: 0.6, yaw: 3, pitch: -2, size: 0.2 }
+const rest: Omit<FaceMoment, 'timeS'> = {
+  eyeOpenness: 0.3,
+  mouthWidth: 0.6,
+  yaw: 3,
+  pitch: -2,
+  size: 0.2,
+  segment: 0,
+}
 
 /** Four seconds at ten frames per second; the change applies to the given frames. */
 const clip = (change: (timeS: number) => Partial<FaceMoment>): FaceMoment[] =>
@@ -54,6 +61,15 @@ describe('gestures', () => {
     ['a close face', { size: 0.5 }],
   ])('are none where a single frame shows %s', (_, change) => {
     expect(performed(clip((t) => (within(t, 2, 2.05) ? change : {})))).toEqual([])
+  })
+
+  it('are no zoom if the shape of the frames changes', () => {
+    const turned = (segment: number) => clip((t) => (t > 1 ? { size: 0.3, segment } : {}))
+    expect(performed(turned(0))).toEqual(['zoom_in'])
+    expect(performed(turned(1))).toEqual([])
+    expect(performed(clip((t) => (t > 1 ? { size: 0.3 + (t - 1) * 0.05, segment: 1 } : {})))).toEqual([
+      'zoom_in',
+    ])
   })
 
   it('are no smile if a turned head makes the mouth look wide', () => {

@@ -12,7 +12,7 @@ import { FaceRegistration } from '../../../../src/vision/clip/registration.ts'
 import type { FaceMesh, MeshPoint } from '../../../../src/vision/facemesh.ts'
 import type { Point } from '../../../../src/vision/geometry.ts'
 import { faceIn } from '../../../fixtures/assessments.ts'
-import { registrationKernel, toPyramid } from '../../../fixtures/codecs.ts'
+import { registrationKernel, shrinkImage, toPyramid } from '../../../fixtures/codecs.ts'
 import { meshOf } from '../../../fixtures/meshes.ts'
 import { portraitImage } from '../../../fixtures/portraits.ts'
 
@@ -131,6 +131,35 @@ describe('FaceRegistration', () => {
 
 describe('measureMovement', () => {
   const measured = (patches: readonly FacePatch[]) => measureMovement(patches, registrationKernel)!
+
+  it('takes no change of shape for movement through the frame', () => {
+    const shifted = centred([1.1, 0, 60, 0, 1.1, 40, 0, 0, 1])
+    const still = centred([1, 0, 0, 0, 1, 0, 0, 0, 1])
+    const patches = Array.from({ length: 12 }, (_, i) => seen(image, mesh.points, i < 6 ? still : shifted, i))
+    expect(measured(patches).view).toBeGreaterThan(0.3)
+    const turned = measured(patches.map((patch, i) => ({ ...patch, segment: i < 6 ? 0 : 1 })))
+    expect(turned.frames).toBe(12)
+    expect(turned.view).toBeLessThan(0.1)
+  })
+
+  it('takes no change of size for movement either, and finds what moves besides', () => {
+    const side = 222
+    const scale = side / image.width
+    const points = mesh.points.map(({ x, y, z }) => ({ x: x * scale, y: y * scale, z: z * scale }))
+    const small = cutPatch(toPyramid(shrinkImage(image, side, side)), { points, presence: 1 }, 0.6)
+    const still = centred([1, 0, 0, 0, 1, 0, 0, 0, 1])
+    const large = Array.from({ length: 8 }, (_, i) => seen(image, mesh.points, still, i))
+    expect(measured([...large, small, small, small, small]).view).toBeLessThan(0.1)
+    const aside = Array.from({ length: 4 }, (_, i) =>
+      seen(image, mesh.points, centred([1, 0, 90, 0, 1, 0, 0, 0, 1]), i),
+    )
+    expect(measured([...large, small, small, ...aside]).view).toBeGreaterThan(0.3)
+  })
+
+  it('finds movement through the frame in each part of a clip', () => {
+    const patches = views(1).map((to, i) => ({ ...seen(image, mesh.points, to, i), segment: i < 2 ? 0 : 1 }))
+    expect(measured(patches).view).toBeGreaterThan(0.4)
+  })
 
   it('finds no own movement in a flat picture that is moved', () => {
     const { own, view, frames } = measured(views(1).map((to, i) => seen(image, mesh.points, to, i)))
