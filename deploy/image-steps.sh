@@ -35,7 +35,7 @@ build_networks() {
 
 # Packages that are part of the bundles (scripts/run.mjs), and that no other package needs.
 bundled=(@hono/node-server @opentelemetry/api @valibot/to-json-schema aws4fetch client-zip drizzle-orm fflate hono ipaddr.js jose
-  leven marked minisearch valibot)
+  leven valibot)
 
 # What npm installs for other machines, what only compilers read, what the bundles hold, and fonts that reports do not use.
 prune_packages() {

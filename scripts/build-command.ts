@@ -5,11 +5,12 @@ import path from 'node:path'
 import type { ChosenProfile, Manifest } from '../src/inference/manifest.ts'
 import { storeBrowserFiles } from '../src/platform/browser-files.ts'
 import { readReportFonts } from '../src/platform/pdf-tools.ts'
-import { openBrowserFiles } from '../src/platform/server-browser-files.ts'
+import { readBrowserFiles } from '../src/platform/server-browser-files.ts'
 import { builtModelsFolder, modelsFolder, openModels } from '../src/platform/server-models.ts'
 import { findVideo } from '../src/platform/server-video.ts'
 import { readSettings, type Settings } from '../src/settings.ts'
 import { type Command, exitCodes, readOptions, say } from './cli/command.ts'
+import { keepPages } from './pages/kept-pages.ts'
 
 /** The network that reads machine-readable zones; an isolate opens it with the first document. */
 async function readMrz(
@@ -51,7 +52,8 @@ async function writeAssets(): Promise<void> {
     patient: true,
     onProgress: say,
   })
-  const browserFiles = [...(await openBrowserFiles())].map(
+  await keepPages()
+  const browserFiles = [...(await readBrowserFiles())].map(
     ([name, file]) => [name, { ...file, gzip: null }] as const,
   )
   const fonts = await readReportFonts()

@@ -156,6 +156,7 @@ const entryPoints = {
   'server-program': serverEntry,
   'assess-worker': 'src/platform/assess-worker.ts',
   'pdf-worker': 'src/platform/pdf-worker.ts',
+  'kept-pages': 'scripts/pages/kept-pages.ts',
 }
 
 /** A program that checks the release of Node before this reads the rest. */
@@ -202,6 +203,15 @@ async function bundleAnew() {
     await keep({ path, contents }).catch(() => {})
 }
 
+/** A server whose pages cannot be built serves its callers all the same. */
+async function keepPages() {
+  try {
+    await (await import(pathToFileURL(`${outFolder}/kept-pages.mjs`).href)).keepPages()
+  } catch (error) {
+    process.stderr.write(`The pages cannot be built: ${error.message}\n`)
+  }
+}
+
 if (entry === '--bundle') {
   await bundleForInstallation()
   process.exit()
@@ -209,6 +219,7 @@ if (entry === '--bundle') {
 if (!(await isUpToDate(record))) await bundleAnew()
 // Node reads the stack of each connection that breaks: the first one would make the server hold its loop for 75 ms and keep 30 MB.
 if (entry !== serverEntry) process.setSourceMapsEnabled(true)
+if (entry === serverEntry) await keepPages()
 const file = `${outFolder}/${name}.mjs`
 process.argv = [process.execPath, file, ...rest]
 await import(pathToFileURL(file).href)

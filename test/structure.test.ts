@@ -201,9 +201,6 @@ const libraryRooms: [library: RegExp, rooms: readonly string[]][] = [
   [/^jose$/, ['identity', 'container']],
   [/^ipaddr.js$/, ['events', 'network-address.ts']],
   [/^leven$/, ['contract']],
-  [/^esbuild$/, ['platform']],
-  [/^marked$/, ['platform']],
-  [/^minisearch$/, ['platform']],
   [/^#video-module$/, ['platform']],
   [/^node:/, ['platform', 'entry']],
 ]

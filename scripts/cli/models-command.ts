@@ -1,7 +1,7 @@
 /** `models`: builds and checks networks, and the files for browsers. */
-import { openBrowserFiles } from '../../src/platform/server-browser-files.ts'
 import { openModels } from '../../src/platform/server-models.ts'
 import { readSettings } from '../../src/settings.ts'
+import { keepPages } from '../pages/kept-pages.ts'
 import { type Command, exitCodes, readArguments, say, UsageError } from './command.ts'
 
 export const modelsCommand: Command = {
@@ -23,7 +23,7 @@ Exit code: 0 done, 1 a network is unavailable.
       redecide: true,
       onProgress: say,
     })
-    await openBrowserFiles()
+    await keepPages()
     say(`profile ${chosen.name}: ${[...files.keys()].join(', ')}`)
     return exitCodes.done
   },

@@ -1,5 +1,6 @@
 /** `serve`: the server, as `npm start` starts it. */
-import { type Command, exitCodes, readArguments, UsageError } from './command.ts'
+import { keepPages } from '../pages/kept-pages.ts'
+import { type Command, complain, exitCodes, readArguments, UsageError } from './command.ts'
 import { thisRuntime } from './runtime.ts'
 
 /** Resolves when the server has ended by itself; signals end the process. */
@@ -25,6 +26,7 @@ Exit code: 0 ended by a signal, 1 could not start, or did not end within 30 s.
       throw new UsageError('There are no arguments: settings are environment variables')
     // The server has none of this command's words.
     process.argv.length = 2
+    await keepPages().catch((error: unknown) => complain(`The pages cannot be built: ${error}`))
     await entries[thisRuntime()]()
     return exitCodes.done
   },

@@ -20,7 +20,7 @@ import { galleryFiles } from './gallery-files.ts'
 import { lineWriter } from './line-writer.ts'
 import { jsonLog, type Log } from './log.ts'
 import type { Persistence, Platform } from './platform.ts'
-import { openBrowserFiles } from './server-browser-files.ts'
+import { readBrowserFiles } from './server-browser-files.ts'
 import { openServerDatabase } from './server-database.ts'
 import { shareNetworks } from './server-engine.ts'
 import { lateNetworks, openModels } from './server-models.ts'
@@ -169,13 +169,13 @@ const restOfBody = {
 
 const noPages: BrowserFiles = new Map()
 
-/** A service whose pages cannot be built serves its callers all the same. */
+/** A service without pages serves its callers all the same. */
 async function openPages(log: Log): Promise<BrowserFiles> {
   try {
-    return await openBrowserFiles()
+    return await readBrowserFiles()
   } catch (error) {
     log('warn', 'no pages', {
-      message: `pages are not served (npm run models builds them): ${error instanceof Error ? error.message : error}`,
+      message: `pages are not served (npm run pages builds them): ${error instanceof Error ? error.message : error}`,
     })
     return noPages
   }

@@ -1,7 +1,7 @@
 /** Search in the guide. Without scripts, its pages are read all the same. */
 import MiniSearch from 'minisearch'
-import { indexOptions } from '../../src/platform/guide-index.ts'
 import { find, h } from '../dom.ts'
+import { indexOptions } from './search-index.ts'
 
 const shownMax = 12
 const noSearch = 'The server does not answer. Type on to search again.'

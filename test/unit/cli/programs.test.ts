@@ -11,6 +11,7 @@ import { commands } from '../../../scripts/cli/commands.ts'
 import { collectionsCommand } from '../../../scripts/collections/collections-command.ts'
 import { docsCommand } from '../../../scripts/docs-command.ts'
 import { figuresCommand } from '../../../scripts/figures/figures-command.ts'
+import { pagesCommand } from '../../../scripts/pages/pages-command.ts'
 import { screenshotsCommand } from '../../../scripts/screenshots/screenshots-command.ts'
 import { deployCommand } from '../../../scripts/workers/deploy-command.ts'
 import { accuracyCommand } from '../../accuracy/accuracy-command.ts'
@@ -30,6 +31,7 @@ const programs = [
   docsCommand,
   collectionsCommand,
   figuresCommand,
+  pagesCommand,
   screenshotsCommand,
   deployCommand,
   accuracyCommand,
@@ -99,8 +101,7 @@ describe('the programs of npm run', () => {
       [...script.matchAll(/run\.mjs ((?:scripts|test)\/\S+\.ts)/g)].map(([, file]) => file!),
     )
     expect(files.length).toBeGreaterThan(programs.length)
-    const step = 'scripts/browser-files.ts'
-    for (const file of files.filter((name) => name !== step))
+    for (const file of files)
       expect([file, await readFile(path.join(root, file), 'utf8')]).toEqual([
         file,
         expect.stringMatching(/run(?:AsProgram|Command)\(/),

@@ -7,8 +7,8 @@ import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { clientAnswers } from '../../../scripts/client-answers.ts'
 import { clientTypes } from '../../../scripts/client-types.ts'
+import { buildPages } from '../../../scripts/pages/build-pages.ts'
 import { schemaType } from '../../../scripts/schema-types.ts'
-import { buildBrowserFiles } from '../../../src/platform/browser-build.ts'
 
 /** What sealing of containers needs besides: its format, and the encryption of its head. */
 const sealing = ['src/container/format.ts', 'jose/jwe/compact/encrypt']
@@ -59,7 +59,7 @@ describe('the client', () => {
 
 describe('what pages load', () => {
   it('is small', async () => {
-    const { files } = await buildBrowserFiles(`${root}/`)
+    const { files } = await buildPages(`${root}/`)
     const size = (name: string) => files.get(name)!.gzip!.length
     expect(size('client/vivace.js')).toBeLessThan(40 * 1024)
     expect(size('client/vivace-web-sdk.js')).toBeLessThan(40 * 1024)

@@ -12,13 +12,14 @@ let folder: string
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'vivace-run-'))
-  for (const name of ['scripts', 'src/entry', 'src/platform'])
+  for (const name of ['scripts/pages', 'src/entry', 'src/platform'])
     await mkdir(path.join(folder, name), { recursive: true })
   for (const name of ['run.mjs', 'node-version.mjs'])
     await cp(path.join(project, 'scripts', name), path.join(folder, 'scripts', name))
   await symlink(path.join(project, 'node_modules'), path.join(folder, 'node_modules'))
   for (const name of ['src/entry/node.ts', 'src/platform/assess-worker.ts', 'src/platform/pdf-worker.ts'])
     await writeFile(path.join(folder, name), 'export {}\n')
+  await writeFile(path.join(folder, 'scripts/pages/kept-pages.ts'), 'export async function keepPages() {}\n')
 })
 
 afterAll(() => rm(folder, { recursive: true, force: true }))
@@ -91,6 +92,22 @@ describe('running a TypeScript file', () => {
     })
     expect(stdout).toBe('')
     await rename(`${packages}.away`, packages)
+  })
+
+  it('builds the pages before the server starts, which starts all the same if they cannot be built', async () => {
+    const pages = path.join(folder, 'scripts/pages/kept-pages.ts')
+    const kept = await readFile(pages, 'utf8')
+    const start = async (body: string) => {
+      await writeFile(pages, `export async function keepPages() { ${body} }\n`)
+      await writeFile(path.join(folder, 'src/entry/node.ts'), "console.log('started')\n")
+      const args = ['scripts/run.mjs', 'src/entry/node.ts']
+      return promisify(execFile)(process.execPath, args, { cwd: folder })
+    }
+    expect((await start("console.log('built')")).stdout).toBe('built\nstarted\n')
+    const { stdout, stderr } = await start("throw new Error('a source has an error')")
+    expect([stdout, stderr]).toEqual(['started\n', 'The pages cannot be built: a source has an error\n'])
+    await writeFile(pages, kept)
+    await writeFile(path.join(folder, 'src/entry/node.ts'), 'export {}\n')
   })
 
   it('writes the start file of the server, which needs no sources', async () => {

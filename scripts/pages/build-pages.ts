@@ -1,11 +1,11 @@
-/** Builds the files for browsers on Node, Bun and Deno. */
+/** Builds the files for browsers from `web/`, `client/` and `docs/`. */
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { BuildOptions, Plugin } from 'esbuild'
-import type { BrowserFile, BrowserFiles } from './browser-files.ts'
-import { buildGuide } from './guide-build.ts'
-import { sha256 } from './hash.ts'
+import type { BrowserFile, BrowserFiles } from '../../src/platform/browser-files.ts'
+import { sha256 } from '../../src/platform/hash.ts'
+import { buildGuide } from './build-guide.ts'
 
 type Esbuild = typeof import('esbuild')
 
@@ -153,7 +153,7 @@ async function addGuide({ files, sources }: Built, root: string): Promise<void> 
  * @returns the files, and the sources and folders that they depend on, from `root`
  * @throws {Error} if a source has an error
  */
-export async function buildBrowserFiles(root: string): Promise<{ files: BrowserFiles; sources: string[] }> {
+export async function buildPages(root: string): Promise<{ files: BrowserFiles; sources: string[] }> {
   const esbuild: Esbuild = await import('esbuild')
   const built: Built = { files: new Map(), sources: new Set() }
   try {

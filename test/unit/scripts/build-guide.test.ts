@@ -3,8 +3,8 @@ import path from 'node:path'
 import MiniSearch from 'minisearch'
 import { beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../../models/manifest.json' with { type: 'json' }
-import { buildGuide, type Guide } from '../../../src/platform/guide-build.ts'
-import { indexOptions } from '../../../src/platform/guide-index.ts'
+import { buildGuide, type Guide } from '../../../scripts/pages/build-guide.ts'
+import { indexOptions } from '../../../web/guide/search-index.ts'
 
 const root = path.resolve(import.meta.dirname, '..', '..', '..')
 

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { Marked, type Token, type Tokens } from 'marked'
 import MiniSearch from 'minisearch'
-import { indexOptions, type Section } from './guide-index.ts'
+import { indexOptions, type Section } from '../../web/guide/search-index.ts'
 
 /** Its lists name the pages of the guide, by subject. */
 const startFile = 'docs/README.md'

@@ -1,0 +1,44 @@
+/** The files for browsers are built when a source has changed, and not otherwise. */
+import { execFile } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+
+const project = path.resolve(import.meta.dirname, '../../..')
+const sources = ['client', 'deno.json', 'docs', 'models/cards', 'package.json', 'scripts', 'src', 'web']
+const roots = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'CHANGELOG.md']
+let folder: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'vivace-pages-'))
+  await mkdir(path.join(folder, 'models'))
+  for (const name of [...sources, ...roots])
+    await cp(path.join(project, name), path.join(folder, name), { recursive: true, preserveTimestamps: true })
+  await symlink(path.join(project, 'node_modules'), path.join(folder, 'node_modules'))
+})
+
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+async function build(): Promise<{ builtAt: number; files: Record<string, { body: string }> }> {
+  await promisify(execFile)(process.execPath, ['scripts/run.mjs', 'scripts/pages.ts'], { cwd: folder })
+  const file = path.join(folder, 'dist/browser/files.json')
+  return { builtAt: (await stat(file)).mtimeMs, files: JSON.parse(await readFile(file, 'utf8')) }
+}
+
+it('builds once, and again after a change', async () => {
+  const page = path.join(folder, 'web/try/index.html')
+  const text = await readFile(page, 'utf8')
+  const aMinuteAgo = Date.now() / 1000 - 60
+  const first = await build()
+  expect(Object.keys(first.files)).toContain('try.html')
+  expect((await build()).builtAt).toBe(first.builtAt)
+  await writeFile(page, text.replace('</title>', ' once more</title>'))
+  await utimes(page, aMinuteAgo, aMinuteAgo)
+  const second = await build()
+  expect(Buffer.from(second.files['try.html']!.body, 'base64').toString()).toContain(' once more</title>')
+  // Without the bundler, what is up to date is left as it is.
+  await rm(path.join(folder, 'node_modules'))
+  expect((await build()).builtAt).toBe(second.builtAt)
+})
