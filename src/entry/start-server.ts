@@ -36,11 +36,11 @@ export function tryPageAddress(
   return `http://${isAny ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${port}/`
 }
 
-function announce(platform: Platform, settings: Settings, port: number): void {
+async function announce(platform: Platform, settings: Settings, port: number): Promise<void> {
   const { log, models, runtime } = platform
   warnOfLowAssurance(platform)
   const address = `http://${settings.host}:${port}`
-  const page = settings.pagesEnabled ? tryPageAddress(settings, port) : null
+  const page = (await platform.browserFiles()).size > 0 ? tryPageAddress(settings, port) : null
   log('info', 'listening', { address, runtime, profile: models.profileName, ...(page ? { page } : {}) })
   if (page && process.stderr.isTTY) process.stderr.write(`\nOpen ${page} in a browser to try it.\n\n`)
 }
@@ -184,7 +184,7 @@ async function start(runtime: 'node' | 'bun' | 'deno', listen: Listen): Promise<
   onSignal(prepareEnd(platform, services, listener, settings))
   services.start()
   warnOfUnknownSettings(platform, process.env)
-  announce(platform, { ...settings, host: listener.host ?? settings.host }, listener.port)
+  await announce(platform, { ...settings, host: listener.host ?? settings.host }, listener.port)
 }
 
 /** Starts a server. If that fails, writes one line with the reason to standard error and exits with 1. */
