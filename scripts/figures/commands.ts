@@ -7,14 +7,20 @@ export const commandArguments: Record<FileStep, readonly string[]> = {
   pictures: ['accuracy', '--', 'DIR'],
   identify: ['accuracy', '--', 'identify', 'DIR'],
   clips: ['accuracy', '--', 'clips', 'DIR'],
+  attacks: ['accuracy', '--', 'attacks', 'DIR', '--stills', '6', '--minutes', '25'],
+  edits: ['accuracy', '--', 'attacks', 'DIR', '--edits', '--minutes', '40'],
   photo: ['bench', '--', '--alone'],
   search: ['bench', '--', 'search', '--alone'],
   video: ['bench', '--', 'video', '--alone'],
   start: ['bench', '--', 'start'],
 }
 
-/** Templates are the same in both profiles, so search is measured once. */
-const onceFor: Partial<Record<FileStep, Profile>> = { search: 'standard' }
+/** Templates are the same in both profiles; software attacks take long. */
+const onceFor: Partial<Record<FileStep, Profile>> = {
+  search: 'standard',
+  attacks: 'standard',
+  edits: 'standard',
+}
 
 export const formatCommand = (step: FileStep): string => `npm run ${commandArguments[step].join(' ')}`
 

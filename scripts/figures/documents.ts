@@ -4,12 +4,20 @@ import path from 'node:path'
 import { answerParts } from './answers.ts'
 import type { Figures } from './figures-file.ts'
 import { writeParts } from './marked-parts.ts'
-import { identificationTable, matchingTable, padTable, readmeTable } from './tables.ts'
+import {
+  attacksTable,
+  editsTable,
+  identificationTable,
+  matchingTable,
+  padTable,
+  readmeTable,
+} from './tables.ts'
 
 const partsOf: Record<string, (figures: Figures) => Record<string, string>> = {
   'README.md': (figures) => ({ ...answerParts(figures), table: readmeTable(figures) }),
   'docs/matching.md': (figures) => ({ table: matchingTable(figures) }),
   'models/cards/pad-fusion.md': (figures) => ({ table: padTable(figures) }),
+  'docs/liveness.md': (figures) => ({ attacks: attacksTable(figures), edits: editsTable(figures) }),
   'docs/identification.md': (figures) => ({ table: identificationTable(figures) }),
 }
 

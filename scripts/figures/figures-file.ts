@@ -63,6 +63,40 @@ const values = {
     peopleDeclined: rate,
     peopleUndecided: count,
   }),
+  /** Clips that software made of stills, by what was done to them. */
+  attacks: v.object({
+    stills: count,
+    species: v.array(
+      v.object({
+        name: v.string(),
+        decided: count,
+        passed: count,
+        passedByFrames: count,
+        undecided: count,
+        /** Number of decided clips by what movement answers. */
+        movement: v.record(v.string(), count),
+      }),
+    ),
+  }),
+  /** Photos of people and of attacks, before and after changes of the picture. */
+  edits: v.array(
+    v.object({
+      group: v.string(),
+      edits: v.array(
+        v.object({
+          name: v.string(),
+          decided: count,
+          passedBefore: count,
+          passed: count,
+          passedOfDeclined: count,
+          /** The same pictures with and without a border; `null` for other edits. */
+          border: v.nullable(
+            v.object({ decided: count, passedWithout: count, passed: count, passedOfDeclined: count }),
+          ),
+        }),
+      ),
+    }),
+  ),
   photo: v.object({
     medianMs: v.number(),
     rounds: count,
@@ -133,6 +167,8 @@ const figuresSchema = v.strictObject({
   pictures: step(values.pictures),
   identify: step(values.identify),
   clips: step(values.clips),
+  attacks: step(values.attacks),
+  edits: step(values.edits),
   photo: step(values.photo),
   search: step(values.search),
   video: step(values.video),

@@ -156,6 +156,69 @@ const clips = v.pipe(
   }),
 )
 
+const attackCounts = v.object({ decided: count, passed: count, failed: count, passedByFrames: count })
+
+const attacks = v.pipe(
+  v.object({
+    pictures: count,
+    report: v.array(
+      v.object({
+        animation: v.string(),
+        zip: attackCounts,
+        mp4: attackCounts,
+        movement: v.array(v.tuple([v.string(), count])),
+      }),
+    ),
+  }),
+  v.transform(
+    ({ pictures: stills, report }): Values<'attacks'> => ({
+      stills,
+      species: report.map(({ animation, zip, mp4, movement }) => ({
+        name: animation,
+        decided: zip.decided + mp4.decided,
+        passed: zip.passed + mp4.passed,
+        passedByFrames: zip.passedByFrames + mp4.passedByFrames,
+        undecided: zip.failed + mp4.failed,
+        movement: Object.fromEntries(movement),
+      })),
+    }),
+  ),
+)
+
+const borderCounts = v.object({
+  decided: count,
+  passedWithout: count,
+  passed: count,
+  passedOfDeclined: count,
+})
+
+const edits = v.pipe(
+  v.object({
+    report: v.array(
+      v.object({
+        group: v.string(),
+        edits: v.array(
+          v.object({
+            edit: v.string(),
+            decided: count,
+            passedBefore: count,
+            passed: count,
+            passedOfDeclined: count,
+            border: v.nullable(borderCounts),
+          }),
+        ),
+      }),
+    ),
+  }),
+  v.transform(
+    ({ report }): Values<'edits'> =>
+      report.map(({ group, edits: changes }) => ({
+        group,
+        edits: changes.map(({ edit: name, ...counts }) => ({ name, ...counts })),
+      })),
+  ),
+)
+
 const roundToTenth = (value: number): number => Number(value.toFixed(1))
 
 const photo = v.pipe(
@@ -271,6 +334,8 @@ const readers: { [Step in FileStep]: v.GenericSchema<unknown, Values<Step>> } = 
   pictures,
   identify,
   clips,
+  attacks,
+  edits,
   photo,
   search,
   video,

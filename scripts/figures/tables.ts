@@ -142,6 +142,8 @@ const list = (items: readonly string[]): string =>
 const stepWords: Record<FileStep, string> = {
   pictures: 'pictures',
   clips: 'clips',
+  attacks: 'animated stills',
+  edits: 'edits',
   identify: '1:N errors',
   search: '1:N search',
   photo: 'speed of photos',
@@ -215,6 +217,70 @@ function padRows(figures: Figures): Row<FileStep>[] {
         ? `${found.errors.map(({ errors }) => errors).join(', ')} of ${found.of}`
         : formatRate(null)
     }),
+  )
+}
+
+/** A table of one step that has rows of its own, under when and where it was measured. */
+function writeOwn<Step extends FileStep>(
+  figures: Figures,
+  step: Step,
+  head: readonly string[],
+  rowsOf: (values: Values<Step>) => string[][],
+): string {
+  const values = listValues(figures, step, 'standard')
+  if (!values) return `Not measured yet: \`${formatCommand(step)}\`.`
+  const place = `${describeMeasurement(figures, [step])} Repeat with \`${formatCommand(step)}\`, profile \`standard\`.`
+  return `${place}\n\n${table(head, rowsOf(values))}`
+}
+
+const listCounts = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
+    .sort(([, a], [, b]) => b - a)
+    .map(([name, count]) => `${name} ${count}`)
+    .join(', ') || none
+
+export const attacksTable = (figures: Figures): string =>
+  writeOwn(
+    figures,
+    'attacks',
+    ['clips', 'pass', 'by the frames alone', 'not decided', 'movement answers'],
+    ({ species }) =>
+      species.map(({ name, decided, passed, passedByFrames, undecided, movement }) => [
+        name,
+        `${passed} of ${decided}`,
+        `${passedByFrames}`,
+        `${undecided}`,
+        listCounts(movement),
+      ]),
+  )
+
+/** A border: what passes without and with it. Another edit: what passes of those that were declined, or of people of those that passed. */
+function formatEdit(group: string, edit: Values<'edits'>[number]['edits'][number] | undefined): string {
+  if (!edit) return none
+  const { border, decided, passed, passedBefore, passedOfDeclined } = edit
+  if (border)
+    return `${border.passedWithout} → ${border.passed} of ${border.decided} (${border.passedOfDeclined})`
+  return group === 'people'
+    ? `${passedBefore} → ${passed} of ${decided}`
+    : `${passedOfDeclined} of ${decided - passedBefore}`
+}
+
+export const editsTable = (figures: Figures): string => {
+  const groups = listValues(figures, 'edits', 'standard')?.map(({ group }) => group) ?? []
+  const head = [
+    'borders: pass without → with it (only with it); others: declined attacks that pass',
+    ...groups,
+  ]
+  return writeOwn(figures, 'edits', head, (values) =>
+    values[0]!.edits.map(({ name }) => [
+      name,
+      ...values.map(({ group, edits }) =>
+        formatEdit(
+          group,
+          edits.find((edit) => edit.name === name),
+        ),
+      ),
+    ]),
   )
 }
 
