@@ -160,18 +160,6 @@ export const variables = {
     false,
     'Run analyses on secure containers. If false, a good container gives a folder whose analyses are declined, with the reason in `decline_reason`.',
   ),
-  qualityAnalysisEnabled: flag(
-    'SVC_QUALITY_ANALYSIS_ENABLED',
-    true,
-    'Run QUALITY analyses on secure containers; if false they are declined with a `decline_reason`.',
-  ),
-  biometryAnalysisEnabled: flag('SVC_BIOMETRY_ANALYSIS_ENABLED', true, 'The same for BIOMETRY analyses.'),
-  collectionAnalysisEnabled: flag(
-    'SVC_COLLECTION_ANALYSIS_ENABLED',
-    true,
-    'The same for COLLECTION analyses.',
-  ),
-  documentsAnalysisEnabled: flag('SVC_DOCUMENTS_ANALYSIS_ENABLED', true, 'The same for DOCUMENTS analyses.'),
   documentTagsFiltration: flag(
     'SVC_DOCUMENTS_MEDIA_TAGS_FILTRATION_ENABLED',
     true,

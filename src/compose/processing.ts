@@ -5,7 +5,6 @@ import type { Platform } from '../platform/platform.ts'
 import { type AnalysisRecord, abandonments } from '../records/analysis.ts'
 import type { Settings } from '../settings.ts'
 import type { AbandonedAnalysis } from '../storage/folders/expire-analyses.ts'
-import { findContainerDecline } from './container-switches.ts'
 
 /** Labels of an analysis that ended without a result. */
 export const abandonedLabels = ({ type, why }: AbandonedAnalysis) => ({
@@ -51,7 +50,9 @@ export function composeProcessing(
       documents: settings.components.documents && models.documents.mrz !== undefined,
       documentTags: settings.documentTagsFiltration,
     },
-    containerDecline: (type) => findContainerDecline(type, settings),
+    containerDecline: settings.containerAnalysisEnabled
+      ? null
+      : 'Analyses of secure containers are switched off on this server (SVC_CONTAINER_ANALYSIS_ENABLED)',
     nowMs,
     randomId,
   })

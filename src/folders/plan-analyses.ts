@@ -32,8 +32,8 @@ const isClip = (medium: PlannableMedium): boolean =>
 
 export interface PlanningDeps {
   rules: AnalysisRules
-  /** Why no analysis of this type may run on media that came in containers; `null` if it may. */
-  containerDecline(type: AnalysisType): string | null
+  /** Why no analysis may run on media that came in containers; `null` if it may. */
+  containerDecline: string | null
 }
 
 /**
@@ -62,7 +62,7 @@ export function planAnalyses<Medium extends PlannableMedium>(
     })
     const selected = kind.select<Medium>(media, listed ?? null, { ...rules, isClip })
     const isContained = selected.some(({ capture }) => capture !== undefined)
-    const declineReason = isContained ? containerDecline(requested.type) : null
+    const declineReason = isContained ? containerDecline : null
     return { subject, requested, media: selected, declineReason }
   })
 }

@@ -192,51 +192,26 @@ describe.skipIf(testedRuntime === 'workers')('policies', () => {
   })
 
   it('a second request starts no analysis that is switched off for containers', async () => {
-    const environment = { SVC_CONTAINER_ANALYSIS_ENABLED: 'true', SVC_BIOMETRY_ANALYSIS_ENABLED: 'false' }
     const media = [selfie(), selfie({ name: 'other' })]
     const both = { analyses: [{ type: 'quality' }, { type: 'biometry' }] }
-    for (const [switches, reasons] of [
-      [{}, { QUALITY: 'SVC_CONTAINER', BIOMETRY: 'SVC_CONTAINER' }],
-      [environment, { QUALITY: null, BIOMETRY: 'SVC_BIOMETRY' }],
-    ] as [Record<string, string>, Record<string, string | null>][]) {
-      await withServer(switches, async ({ url }, admin) => {
-        for (const method of ['POST', 'PATCH']) {
-          const { json } = await post(admin, await seal(admin, {}, media, url), '/api/folders/', url)
-          const target = `/api/folders/${json.folder_id}`
-          const body = method === 'POST' ? both : undefined
-          const begun = await call(admin.token, method, `${target}/analyses/`, body, url)
-          expect([begun.status, begun.json.length]).toEqual([201, 2])
-          for (const { analysis_id } of begun.json) {
-            const ended = await finished(admin.token, analysis_id, url)
-            const reason = reasons[ended.type] ?? null
-            expect([method, ended.resolution_status, ended.decline_reason]).toEqual([
-              method,
-              reason === null ? 'SUCCESS' : 'DECLINED',
-              reason === null ? null : expect.stringContaining(reason),
-            ])
-          }
-          const read = (await call(admin.token, 'GET', target, undefined, url)).json
-          expect([read.resolution_status, read.system_resolution]).toEqual(['FINISHED', 'DECLINED'])
+    await withServer({}, async ({ url }, admin) => {
+      for (const method of ['POST', 'PATCH']) {
+        const { json } = await post(admin, await seal(admin, {}, media, url), '/api/folders/', url)
+        const target = `/api/folders/${json.folder_id}`
+        const body = method === 'POST' ? both : undefined
+        const begun = await call(admin.token, method, `${target}/analyses/`, body, url)
+        expect([begun.status, begun.json.length]).toEqual([201, 2])
+        for (const { analysis_id } of begun.json) {
+          const ended = await finished(admin.token, analysis_id, url)
+          expect([method, ended.resolution_status, ended.decline_reason]).toEqual([
+            method,
+            'DECLINED',
+            expect.stringContaining('SVC_CONTAINER'),
+          ])
         }
-      })
-    }
-  })
-
-  it('a type of analysis can be switched off for containers', async () => {
-    const environment = { SVC_CONTAINER_ANALYSIS_ENABLED: 'true', SVC_BIOMETRY_ANALYSIS_ENABLED: 'false' }
-    await withServer(environment, async ({ url }, admin) => {
-      const both = { analyses: [{ type: 'quality' }, { type: 'biometry' }] }
-      const media = [selfie(), selfie({ name: 'other' })]
-      const { json } = await post(admin, await seal(admin, both, media, url), '/api/folders/', url)
-      expect(json.system_resolution).toBe('DECLINED')
-      expect(json.analyses).toMatchObject([
-        { type: 'QUALITY', resolution_status: 'SUCCESS', decline_reason: null },
-        {
-          type: 'BIOMETRY',
-          resolution_status: 'DECLINED',
-          decline_reason: expect.stringContaining('BIOMETRY'),
-        },
-      ])
+        const read = (await call(admin.token, 'GET', target, undefined, url)).json
+        expect([read.resolution_status, read.system_resolution]).toEqual(['FINISHED', 'DECLINED'])
+      }
     })
   })
 
