@@ -41,10 +41,7 @@ export function composeWebhooks(
   const timeoutMs = settings.externalTimeoutS * 1000
   const options: OutboxRunnerOptions = {
     outbox: folderEvents({ folders, outbox, secrets, view: viewOptions(settings, 'full', false) }),
-    deliver: countDeliveries(
-      createDeliver({ rulesFor, post, nowMs, timeoutMs, secret: settings.webhookSecret }),
-      metrics,
-    ),
+    deliver: countDeliveries(createDeliver({ rulesFor, post, nowMs, timeoutMs }), metrics),
     nowMs,
     random: () => randomBytes(1)[0]! / 256,
     setTimer: setUnrefTimer,

@@ -1,7 +1,7 @@
 /** One attempt to deliver a webhook. */
 import { softwareVersion } from '../version.ts'
 import { type AddressRules, inspectWebhookAddress } from './webhook-address.ts'
-import { createStandardHeaders, signWebhook } from './webhook-signature.ts'
+import { createStandardHeaders } from './webhook-signature.ts'
 
 /** Why a request got no response. */
 export type PostFailure = 'timed_out' | 'connection_failed' | 'tls_failed'
@@ -38,8 +38,6 @@ export interface DeliverOptions {
   post(request: PinnedPost): Promise<PostAnswer>
   nowMs(): number
   timeoutMs: number
-  /** Key of the older signature, the same for all companies; empty for no such signature. */
-  secret: string
 }
 
 /** One attempt at a delivery. */
@@ -70,7 +68,7 @@ const toFailure = (reason: DeliveryFailure, status: number | null = null): Deliv
 
 async function buildHeaders({ id, attempt, body, secrets }: DeliveryAttempt, options: DeliverOptions) {
   const timestampS = Math.floor(options.nowMs() / 1000)
-  const headers: Record<string, string> = {
+  return {
     'Content-Type': 'application/json; charset=utf8',
     'User-Agent': `Vivace/${softwareVersion}`,
     'X-Vivace-Event-Id': id,
@@ -78,9 +76,6 @@ async function buildHeaders({ id, attempt, body, secrets }: DeliveryAttempt, opt
     'X-Vivace-Timestamp': String(timestampS),
     ...(secrets.length === 0 ? {} : await createStandardHeaders({ id, attempt, body, timestampS }, secrets)),
   }
-  if (options.secret !== '')
-    headers['X-Vivace-Signature'] = await signWebhook(body, timestampS, options.secret)
-  return headers
 }
 
 function classifyResponse(answer: PostAnswer): DeliveryResult {

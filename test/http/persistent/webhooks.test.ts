@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Webhook, WebhookVerificationError } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { verifyWebhook } from '../../../src/events/webhook-signature.ts'
 import { portrait } from '../../fixtures/portraits.ts'
 import { keepsFolders, startServer, type TestServer, testedRuntime } from '../../fixtures/server.ts'
 import { type Received, Receiver } from '../../fixtures/webhook-receiver.ts'
@@ -35,7 +34,6 @@ describe.skipIf(!keepsFolders)('webhooks', () => {
   let folder: string
   /** Accepts no private addresses, which is the default. */
   let shipped: TestServer
-  let signed: TestServer
 
   beforeAll(async () => {
     await receiver.start()
@@ -54,16 +52,10 @@ describe.skipIf(!keepsFolders)('webhooks', () => {
       ASSESS_WORKERS: '1',
     }
     shipped = await startServer({ ...common, DATA_DIR: path.join(folder, 'shipped') })
-    signed = await startServer({
-      ...common,
-      DATA_DIR: path.join(folder, 'signed'),
-      SVC_WEBHOOK_ALLOW_PRIVATE: 'true',
-      SVC_WEBHOOK_SECRET: 'a key of a test',
-    })
   }, 120_000)
 
   afterAll(async () => {
-    await Promise.all([shipped?.stop(), signed?.stop(), receiver.stop()])
+    await Promise.all([shipped?.stop(), receiver.stop()])
     await rm(folder, { recursive: true, force: true })
   })
 
@@ -209,24 +201,6 @@ describe.skipIf(!keepsFolders)('webhooks', () => {
     expect((await call(client.token, 'GET', path)).status).toBe(403)
     expect((await call(stranger.token, 'GET', path)).status).toBe(404)
   })
-
-  it.skipIf(isEdge)(
-    'webhooks also have the older signature if there is a key for all companies',
-    async () => {
-      const base = signed.url
-      const root = await signIn('root@vivace.test', 'a password', base)
-      const company = await createCompany(root.token, 'Signed', base)
-      const { token } = await createUser(root.token, company, 'CLIENT', base)
-      const payload = { resolution_endpoint: `${receiver.endpoint}/signed`, analyses: [{ type: 'quality' }] }
-      await upload(token, '/api/folders/', form([file('photo', photo)], payload), base)
-      const [{ body, headers }] = (await receiver.expect('/signed')) as [Received]
-      const signature = String(headers['x-vivace-signature'])
-      const now = Date.now() / 1000
-      expect(await verifyWebhook(body, signature, 'a key of a test', now)).toBe(true)
-      expect(await verifyWebhook(`${body} `, signature, 'a key of a test', now)).toBe(false)
-      expect(await verifyWebhook(body, signature, 'another key', now)).toBe(false)
-    },
-  )
 
   it.skipIf(isEdge)(
     'internal webhook addresses are refused on all routes, and such a call stores nothing',

@@ -7,7 +7,7 @@ import {
   type PinnedPost,
   type PostAnswer,
 } from '../../../src/events/deliver.ts'
-import { newWebhookSecret, verifyWebhook } from '../../../src/events/webhook-signature.ts'
+import { newWebhookSecret } from '../../../src/events/webhook-signature.ts'
 import { softwareVersion } from '../../../src/version.ts'
 
 const nowMs = 1_700_000_000_900
@@ -33,7 +33,6 @@ function attempt(answer: PostAnswer, options: Partial<DeliverOptions> = {}, secr
     post,
     nowMs: () => nowMs,
     timeoutMs: 30_000,
-    secret: '',
     ...options,
   })({ ...delivery, secrets })
   return { result, post }
@@ -58,13 +57,6 @@ describe('an attempt to deliver', () => {
     })
   })
 
-  it('a delivery is signed if there is a key', async () => {
-    const { result, post } = attempt({ status: 200 }, { secret: 'key' })
-    await result
-    const header = post.mock.calls[0]?.[0].headers['X-Vivace-Signature'] ?? ''
-    expect(await verifyWebhook(delivery.body, header, 'key', nowMs / 1000)).toBe(true)
-  })
-
   describe('with the secrets of its company', () => {
     const random = (length: number) => crypto.getRandomValues(new Uint8Array(length))
     const [secret, previous, foreign] = [0, 1, 2].map(() => newWebhookSecret(random)) as [
@@ -77,7 +69,7 @@ describe('an attempt to deliver', () => {
     afterEach(() => void vi.useRealTimers())
 
     const sent = async () => {
-      const { result, post } = attempt({ status: 200 }, { secret: 'key' }, [secret, previous])
+      const { result, post } = attempt({ status: 200 }, {}, [secret, previous])
       await result
       const { headers, body } = post.mock.calls[0]![0]
       return { headers, body }
@@ -104,11 +96,6 @@ describe('an attempt to deliver', () => {
           .update(`event-1.1700000000.2.${body}`)
           .digest('base64')
       expect(headers['X-Vivace-Attempt-Signature']).toBe(`v1,${mac(secret)} v1,${mac(previous)}`)
-    })
-
-    it('a delivery also has the older signature if there is a key for all companies', async () => {
-      const { headers, body } = await sent()
-      expect(await verifyWebhook(body, headers['X-Vivace-Signature']!, 'key', nowMs / 1000)).toBe(true)
     })
   })
 
