@@ -27,7 +27,7 @@ import { probeRoutes } from './http/probes.ts'
 import { replyError } from './http/reply.ts'
 import { staticRoutes } from './http/static.ts'
 import type { Platform } from './platform/platform.ts'
-import type { Settings } from './settings.ts'
+import { isMeasured, type Settings } from './settings.ts'
 
 export type App = Hono<AppEnv>
 
@@ -115,7 +115,7 @@ export function createApp(platform: Platform, settings: Settings, services: Serv
   app.route('/v1/face/pattern', patternRoutes(deps))
   app.route('/v1/face/liveness', livenessRoutes(deps))
   app.route('/', probeRoutes(deps))
-  if (settings.metricsEnabled) app.route('/', metricsRoutes(deps))
+  if (isMeasured(settings)) app.route('/', metricsRoutes(deps))
   if (settings.pagesEnabled) app.route('/', pageRoutes(deps))
 
   let document: ApiDocument | null = null

@@ -94,12 +94,6 @@ export const variables = {
     { min: 1, max: 128 },
     'Minimum number of characters of a password.',
   ),
-  passwordKindsMin: number(
-    'SVC_PASSWORD_MIN_KINDS',
-    1,
-    { min: 1, max: 4 },
-    'How many kinds of characters a password must contain: lower-case letters, upper-case letters, digits, other characters.',
-  ),
   sessionTtlS: number(
     'SVC_SESSION_TTL',
     900,
@@ -111,12 +105,6 @@ export const variables = {
     157_680_000,
     { min: 1, max: 3_153_600_000 },
     'SVC_SESSION_TTL for service accounts and service tokens.',
-  ),
-  sessionCacheS: number(
-    'SVC_SESSION_CACHE_TIME',
-    5,
-    { min: 0, max: 60 },
-    'Seconds for which a server with a remote database (DATABASE_URL) believes what it has read about a token. For so long, another replica may accept the token of a session that has ended, and of a user who was deactivated, removed, or given another role. What a replica itself changes applies there at once. 0: the database is asked at every call.',
   ),
   sessionTokenLifetimeS: number(
     'SVC_SESSION_TOKEN_LIFETIME',
@@ -203,12 +191,6 @@ export const variables = {
     false,
     'Run the analyses of a folder in parallel instead of one after another. In the background this also holds for the media of each analysis; a single request assesses the media of one analysis in parallel in any case.',
   ),
-  attemptsMax: number(
-    'SVC_ANALYSE_ATTEMPTS_MAX',
-    3,
-    { min: 1, max: 100 },
-    'Attempts at an analysis before it fails.',
-  ),
   attemptDelayS: number(
     'SVC_ANALYSE_ATTEMPT_DELAY',
     30,
@@ -237,10 +219,6 @@ export const variables = {
     'SVC_WEBHOOK_ALLOW_PRIVATE',
     false,
     'Allow webhooks to private addresses and over plain HTTP. For tests only.',
-  ),
-  webhookSecret: secret(
-    'SVC_WEBHOOK_SECRET',
-    'Key of the older signature `X-Vivace-Signature`, the same for all companies; empty sends no such signature. New receivers verify `webhook-signature` with the secret of their company.',
   ),
   externalTimeoutS: number(
     'SVC_EXTERNAL_REQUEST_TIMEOUT',
@@ -438,26 +416,15 @@ export const variables = {
     true,
     'Serves the pages for browsers and the scripts below `/client`, which pages of others load.',
   ),
-  metricsEnabled: flag(
-    'SVC_METRICS_ENABLED',
-    false,
-    'Serves metrics of this process at `/metrics`, in the text format of Prometheus. Needs SVC_METRICS_TOKEN or SVC_METRICS_ADDRESSES.',
-  ),
   metricsToken: secret(
     'SVC_METRICS_TOKEN',
-    'Token that readers of `/metrics` send as `Authorization: Bearer TOKEN`.',
+    'Token that readers of `/metrics` send as `Authorization: Bearer TOKEN`. With it, or with SVC_METRICS_ADDRESSES, metrics of this process are served there, in the text format of Prometheus.',
   ),
   metricsAddresses: networks(
     'SVC_METRICS_ADDRESSES',
-    'Addresses and networks that may read `/metrics`; empty for any. If SVC_METRICS_TOKEN is set too, both are required.',
-  ),
-  tracingEnabled: flag(
-    'SVC_TRACING_ENABLED',
-    false,
-    'Opens spans around requests, media, database and webhooks, for the SDK of OpenTelemetry that the operator loads.',
+    'Addresses and networks that may read `/metrics`. If SVC_METRICS_TOKEN is set too, both are required.',
   ),
   timeZone: timeZone('TIME_ZONE', 'Etc/UTC', 'Time zone in `/api/config`. Times in the API are always UTC.'),
-  languageCode: text('LANGUAGE_CODE', 'en', 'Language in `/api/config`.'),
   logLevel: choice('LOG_LEVEL', ['info', 'warn', 'error', 'debug'], 'Lowest level of log lines to write.'),
 } as const satisfies Record<string, Variable<unknown>>
 

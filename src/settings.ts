@@ -23,6 +23,10 @@ export const videoLimits = (settings: Settings) => ({
   timeMaxMs: settings.assessTimeoutS * 900,
 })
 
+/** Whether somebody may read `/metrics`. */
+export const isMeasured = ({ metricsToken, metricsAddresses }: Settings): boolean =>
+  metricsToken !== '' || metricsAddresses.length > 0
+
 /** Base address of links to stored files, without a trailing slash. */
 export const linkBase = (settings: Settings): string =>
   settings.staticS3BucketUrl === '' ? staticBase(settings) : settings.staticS3BucketUrl.replace(/\/$/, '')
@@ -78,10 +82,6 @@ function findConflicts(settings: Settings): string[] {
     [
       settings.instantArtifacts && s3Endpoint === '',
       'SVC_INSTANT_SAVING_ARTIFACTS_ENABLED needs S3_ENDPOINT',
-    ],
-    [
-      settings.metricsEnabled && settings.metricsToken === '' && settings.metricsAddresses.length === 0,
-      'SVC_METRICS_ENABLED needs SVC_METRICS_TOKEN or SVC_METRICS_ADDRESSES',
     ],
     ...keyConflicts(settings),
     [s3Endpoint !== '' && s3Bucket === '', 'S3_ENDPOINT needs S3_BUCKET'],

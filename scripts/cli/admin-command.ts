@@ -34,8 +34,7 @@ async function resetPassword(args: string[]): Promise<number> {
   const settings = readSettings(process.env)
   if (!settings.components.stateful) throw new Error('SVC_APP_COMPONENTS is stateless: there are no users')
   const given = values.stdin ? (await readAll(process.stdin)).replace(/\r?\n$/, '') : null
-  if (given !== null)
-    checkPassword(given, { lengthMin: settings.passwordLengthMin, kindsMin: settings.passwordKindsMin })
+  if (given !== null) checkPassword(given, { lengthMin: settings.passwordLengthMin })
   const database = await openSharedDatabase(settings)
   try {
     const users = new UserStore(database)

@@ -14,7 +14,8 @@ export const readLocalSettings = (own: Record<string, string>): Settings =>
     SVC_ADMIN_EMAIL: '',
     SVC_ADMIN_PASSWORD: '',
     SVC_PAGES_ENABLED: 'false',
-    SVC_METRICS_ENABLED: 'false',
+    SVC_METRICS_TOKEN: '',
+    SVC_METRICS_ADDRESSES: '',
     SVC_INSTANT_SAVING_ARTIFACTS_ENABLED: 'false',
     ...own,
   })

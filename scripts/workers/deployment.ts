@@ -127,7 +127,6 @@ export function inspectDeployment(deployment: Deployment, environment: string): 
     findings.push(note('SVC_AUTHORIZE_DISABLED_STATELESS: Instant is open to everybody'))
   if (!settings.liteTokenRequired)
     findings.push(note('SVC_LITE_TOKEN_REQUIRED is false: Lite is open to everybody'))
-  if (settings.tracingEnabled) findings.push(note('SVC_TRACING_ENABLED: Workers have no traces'))
   for (const [name, why] of neededSecrets(settings)) {
     const how = putSecret(name, environment)
     if (secrets === null) findings.push(note(`${name} must be a secret (${why}): ${how}`))

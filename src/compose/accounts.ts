@@ -29,6 +29,9 @@ function warnOfUnusedAdministrator(
   explainUnusedAdministrator(deps).then(warn).catch(onError)
 }
 
+/** For how long a server with a remote database believes what it has read about a token. */
+const sessionCacheMs = 5_000
+
 /** @throws {AppError} as `ensureFirstAdministrator` */
 export async function composeAccounts(
   { nowMs, monotonicMs, randomId, handOver, log }: Platform,
@@ -43,7 +46,7 @@ export async function composeAccounts(
       ? await secrets.findOrMake('access_token_key', () => newSigningKey(randomBytes))
       : settings.secretKey
   // A database in this process answers as fast as a cache.
-  const cache = new SessionCache(database.isLocal ? 0 : settings.sessionCacheS * 1000, monotonicMs)
+  const cache = new SessionCache(database.isLocal ? 0 : sessionCacheMs, monotonicMs)
   const sessions = new Sessions({
     users,
     sessions: sessionStore,
@@ -58,7 +61,7 @@ export async function composeAccounts(
     onUseFailed: onError,
   })
   const forgetSessions = () => cache.forgetAll()
-  const passwordRules = { lengthMin: settings.passwordLengthMin, kindsMin: settings.passwordKindsMin }
+  const passwordRules = { lengthMin: settings.passwordLengthMin }
   const first: FirstAdministratorDeps = {
     companies,
     users,

@@ -9,6 +9,7 @@ import { MediumService } from '../folders/medium-service.ts'
 import type { Processor } from '../folders/processor.ts'
 import type { RecordFiles } from '../folders/record-files.ts'
 import type { Persistence, Platform } from '../platform/platform.ts'
+import { analysisAttemptsMax } from '../records/analysis.ts'
 import type { Settings } from '../settings.ts'
 import { abandonedLabels } from './processing.ts'
 import type { Stores } from './stores.ts'
@@ -42,7 +43,7 @@ export function composeFolders(
     jobs,
     files,
     engineResponses: responses,
-    attemptsMax: settings.attemptsMax,
+    attemptsMax: analysisAttemptsMax,
     attemptDelayMs: settings.attemptDelayS * 1000,
     canAssess: () => assessor.health().ready > 0,
     leaseMs,

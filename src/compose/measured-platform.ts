@@ -4,7 +4,7 @@ import type { Assessor } from '../assess/assessor.ts'
 import { AppError, type ErrorCode, hasCode } from '../errors.ts'
 import { ServiceMetrics } from '../metrics/service-metrics.ts'
 import type { Platform } from '../platform/platform.ts'
-import type { Settings } from '../settings.ts'
+import { isMeasured, type Settings } from '../settings.ts'
 import type { Database } from '../storage/database.ts'
 import { softwareVersion } from '../version.ts'
 
@@ -68,8 +68,8 @@ function measureDatabase(database: Database, metrics: ServiceMetrics, clockMs: C
 }
 
 /** The platform as it is, unless the settings ask for metrics: then with counters around assessor, database and log. */
-export function measurePlatform(platform: Platform, { metricsEnabled }: Settings): Platform {
-  if (!metricsEnabled) return platform
+export function measurePlatform(platform: Platform, settings: Settings): Platform {
+  if (!isMeasured(settings)) return platform
   const metrics = new ServiceMetrics()
   const { assessor, persistence, models, runtime, log, monotonicMs, nowMs } = platform
   const { profileName, profile } = models

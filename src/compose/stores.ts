@@ -2,6 +2,7 @@
 import type { Cohort } from '../decide/cohort.ts'
 import { newWebhookSecret } from '../events/webhook-signature.ts'
 import { randomBytes } from '../identity/passwords.ts'
+import { analysisAttemptsMax } from '../records/analysis.ts'
 import { enrolmentModels } from '../records/collection.ts'
 import type { Settings } from '../settings.ts'
 import { CompanyStore } from '../storage/accounts/company-store.ts'
@@ -27,11 +28,7 @@ import { EventSessionStore } from '../storage/telemetry/event-session-store.ts'
 import { OutboxStore } from '../storage/webhooks/outbox-store.ts'
 import { WebhookSecretStore } from '../storage/webhooks/webhook-secret-store.ts'
 
-export const openStores = (
-  database: Database,
-  cohort: Cohort,
-  { attemptsMax, parallelAnalyses }: Settings,
-) => ({
+export const openStores = (database: Database, cohort: Cohort, { parallelAnalyses }: Settings) => ({
   database,
   secrets: new SecretStore(database),
   users: new UserStore(database),
@@ -43,7 +40,7 @@ export const openStores = (
   folders: new FolderStore(database),
   media: new MediumStore(database),
   analyses: new AnalysisStore(database),
-  jobs: new JobStore(database, { attemptsMax, isParallel: parallelAnalyses }),
+  jobs: new JobStore(database, { attemptsMax: analysisAttemptsMax, isParallel: parallelAnalyses }),
   ledger: new BlobLedger(database),
   collections: new CollectionStore(database),
   persons: new PersonStore(database),

@@ -68,18 +68,13 @@ const tracePost =
     )
 
 /**
- * The platform as it is, unless the settings ask for traces: then with spans around assessor, database, media and webhooks.
- * Workers, which load no SDK, have none.
+ * The platform with spans around assessor, database, media and webhooks, if the operator has registered an SDK of OpenTelemetry in
+ * this process; otherwise as it is.
  */
-export function tracePlatform(platform: Platform, { tracingEnabled, s3Endpoint }: Settings): Platform {
-  if (!tracingEnabled || platform.runtime === 'workers') return platform
+export function tracePlatform(platform: Platform, { s3Endpoint }: Settings): Platform {
   const tracing = new Tracing()
-  const { assessor, persistence, artifacts, log } = platform
-  if (!tracing.hasSdk)
-    log('warn', 'no traces', {
-      message:
-        'SVC_TRACING_ENABLED is set, but no SDK of OpenTelemetry is registered in this process (docs/operate.md#traces)',
-    })
+  if (!tracing.hasSdk) return platform
+  const { assessor, persistence, artifacts } = platform
   return {
     ...platform,
     tracing,

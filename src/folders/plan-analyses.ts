@@ -1,11 +1,6 @@
 /** Plans which media each requested analysis uses, and what has to be assessed of every medium. */
 import type { AnalysisRules } from '../analyses/analysis-kind.ts'
-import {
-  type AnalysisSubject,
-  type AnalysisType,
-  analysisKinds,
-  findAnalysisKind,
-} from '../analyses/registry.ts'
+import { type AnalysisSubject, analysisKinds, findAnalysisKind } from '../analyses/registry.ts'
 import type { AssessmentRequest } from '../assess/assessment.ts'
 import { isVideo } from '../assess/is-clip.ts'
 import { AppError } from '../errors.ts'

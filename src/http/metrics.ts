@@ -5,6 +5,7 @@ import { hashToken } from '../identity/access-token.ts'
 import { MissLimit } from '../identity/miss-limit.ts'
 import { metricsContentType } from '../metrics/registry.ts'
 import { isAmong } from '../network-address.ts'
+import { isMeasured } from '../settings.ts'
 import type { AppEnv, Deps } from './app-env.ts'
 import { clientAddress, clientKey } from './client-address.ts'
 import { describeEndpoint } from './describe-endpoint.ts'
@@ -21,7 +22,7 @@ async function bearsToken(c: Context<AppEnv>, token: string): Promise<boolean> {
 /** @throws {AppError} `forbidden` for other addresses, `token_missing`, `token_unknown`, `throttled` */
 async function requireReader(c: Context<AppEnv>, deps: Deps, wrongTokens: MissLimit): Promise<void> {
   const { metricsToken, metricsAddresses } = deps.settings
-  invariant(metricsToken !== '' || metricsAddresses.length > 0, 'metrics are never open to everybody')
+  invariant(isMeasured(deps.settings), 'metrics are never open to everybody')
   if (metricsAddresses.length > 0 && !isAmong(clientAddress(c, deps), metricsAddresses))
     throw new AppError('forbidden', 'This address may not read metrics (SVC_METRICS_ADDRESSES)')
   if (metricsToken === '') return

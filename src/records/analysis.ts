@@ -108,6 +108,9 @@ export const engineResponseFile = (folderId: string, analysisId: string, mediumI
 /** What a folder shows of its analyses if they are not shown themselves. */
 export type AnalysisHead = Pick<AnalysisRecord, 'id' | 'groupId' | 'outcome' | 'operator'>
 
+/** How often an analysis is tried before it fails; the contract's number. */
+export const analysisAttemptsMax = 3
+
 /** Why an analysis failed without a decision on its media; `code` is the contract's `error_code`. */
 export const abandonments = {
   timedOut: { code: 3101, message: 'The analysis took too long' },

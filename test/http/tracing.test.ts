@@ -47,7 +47,6 @@ describe.skipIf(!sdk[testedRuntime])('traces of OpenTelemetry', () => {
     server = await startServer({
       ...sdk[testedRuntime],
       OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
-      SVC_TRACING_ENABLED: 'true',
       SVC_AUTHORIZE_DISABLED_STATELESS: 'true',
       TRUSTED_PROXIES: '127.0.0.1',
       SVC_ADMIN_EMAIL: 'root@vivace.test',
@@ -156,17 +155,5 @@ describe.skipIf(!sdk[testedRuntime])('traces of OpenTelemetry', () => {
     expect(spans.length).toBeGreaterThan(5)
     expect(written).not.toContain(secret)
     expect(written).not.toContain('root@vivace.test')
-  })
-})
-
-describe.skipIf(testedRuntime === 'workers')('without an SDK', () => {
-  it('a server says that there will be no traces', async () => {
-    const server = await startServer({
-      SVC_TRACING_ENABLED: 'true',
-      SVC_APP_COMPONENTS: 'stateless',
-      ASSESS_WORKERS: '1',
-    })
-    await server.stop()
-    expect(server.lines().some((line) => line.includes('"event":"no traces"'))).toBe(true)
   })
 })

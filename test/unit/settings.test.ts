@@ -55,7 +55,7 @@ describe('settings', () => {
     for (const name of Object.keys(secrets))
       expect(find(name)).toMatchObject({ value: null, defaultValue: null, isChanged: true })
     expect(find('DATABASE_URL')).toMatchObject({ value: 'https://…@db.example/main', isChanged: true })
-    expect(find('SVC_WEBHOOK_SECRET')).toMatchObject({ value: null, isChanged: false })
+    expect(find('S3_SECRET_ACCESS_KEY')).toMatchObject({ value: null, isChanged: false })
     expect(find('PORT')).toMatchObject({ value: '8000', defaultValue: '8000', isChanged: false })
     expect(shown.filter(({ isChanged }) => isChanged)).toHaveLength(4)
     expect(JSON.stringify(shown)).not.toMatch(/horse|database-key|0123456789abcdef|hidden|key-2/)

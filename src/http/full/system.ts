@@ -99,7 +99,7 @@ export const systemRoutes = (deps: Deps) => {
       (c) =>
         reply(c, {
           timezone: settings.timeZone,
-          language: settings.languageCode,
+          language: 'en',
           // Pages decide by these how to send a capture, before it is made, and what to ask for.
           container_analysis_enabled: settings.containerAnalysisEnabled,
           documents_analysis_enabled: services.processor.analysesDocuments,

@@ -30,7 +30,7 @@ describe('the first administrator', () => {
       nowMs: () => 1,
       email: 'root@vivace.test',
       password: '',
-      rules: { lengthMin: 8, kindsMin: 1 },
+      rules: { lengthMin: 8 },
       handOver: async (password) => void told.push(password),
       ...change,
     })

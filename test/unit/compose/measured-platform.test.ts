@@ -26,7 +26,7 @@ it.each<[ErrorCode | null, string]>([
       nowMs: Date.now,
       monotonicMs: () => performance.now(),
     } as unknown as Platform,
-    readSettings({ SVC_METRICS_ENABLED: 'true', SVC_METRICS_TOKEN: 'a token of a test' }),
+    readSettings({ SVC_METRICS_TOKEN: 'a token of a test' }),
   )
   const wanted = { faces: true, pad: false, template: false, bestShot: false }
   await expect(measured.assessor.assess(Uint8Array.of(1), wanted)).rejects.toThrow()
