@@ -49,6 +49,16 @@ export const secret = (name: string, description: string): Variable<string> => (
   isSecret: true,
 })
 
+/** Whether a key is given as its text, not as the path of its file. */
+export const isKeyText = (value: string): boolean => value.startsWith('-----BEGIN ')
+
+/** A file of keys (PEM), or its text, in which line feeds may be written as `\n`. */
+export const keyFile = (name: string, description: string): Variable<string> => ({
+  ...secret(name, description),
+  allowed: 'a path, or the text of a PEM file',
+  parse: (value) => (isKeyText(value) ? value.replaceAll('\\n', '\n') : value),
+})
+
 const keyLengthMin = 32
 /** 32 random hexadecimal digits have fewer different ones only once in 10^10 cases; repeated words and digits mostly do. */
 const keyLettersMin = 8

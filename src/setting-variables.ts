@@ -8,6 +8,7 @@ import {
   choice,
   components,
   flag,
+  keyFile,
   networks,
   noneText,
   number,
@@ -122,27 +123,18 @@ export const variables = {
     { min: 1, max: 3_153_600_000 },
     'Seconds after its issue for which `auth,stateless` accepts a token, unless the token expires earlier. In this mode the server does not notice that a user was deactivated. Machine accounts must sign in again within this time; set it higher if they cannot.',
   ),
-  jwtPrivateKeyPath: text(
+  jwtPrivateKey: keyFile(
     'SVC_JWT_PRIVATE_KEY_PATH',
-    '',
-    'PKCS#8 PEM file of the P-384 key that signs session tokens. If empty, one is generated (and stored in the database).',
+    'PKCS#8 PEM file of the P-384 key that signs session tokens, or its text. If empty, one is generated (and stored in the database).',
   ),
-  jwtPublicKeyPath: text(
+  jwtPublicKey: keyFile(
     'SVC_JWT_PUBLIC_KEY_PATH',
-    '',
-    'SPKI PEM file of the public key of SVC_JWT_PRIVATE_KEY_PATH. If empty, it is derived. Former keys may follow in the file: their tokens are accepted until they expire. Without a private key the server accepts session tokens and issues none.',
+    'SPKI PEM file of the public key of SVC_JWT_PRIVATE_KEY_PATH, or its text. If empty, it is derived. Former keys may follow in the file: their tokens are accepted until they expire. Without a private key the server accepts session tokens and issues none.',
   ),
-  jwtPrivateKey: secret(
-    'SVC_JWT_PRIVATE_KEY',
-    'SVC_JWT_PRIVATE_KEY_PATH as text, where there are no files; line feeds may be written as `\\n`.',
+  containerKey: keyFile(
+    'SVC_CONTAINER_KEY',
+    'PKCS#8 PEM file of the P-256 keys that open secure containers, or its text. The first one is published, the others still open containers, so that keys can be replaced. If empty, a key is generated (and stored in the database).',
   ),
-  jwtPublicKey: text('SVC_JWT_PUBLIC_KEY', '', 'SVC_JWT_PUBLIC_KEY_PATH as text.'),
-  containerKeyPath: text(
-    'SVC_CONTAINER_KEY_PATH',
-    '',
-    'PKCS#8 PEM file of the P-256 keys that open secure containers. The first one is published, the others still open containers, so that keys can be replaced. If empty, a key is generated (and stored in the database).',
-  ),
-  containerKey: secret('SVC_CONTAINER_KEY', 'SVC_CONTAINER_KEY_PATH as text.'),
   containerAnalysisEnabled: flag(
     'SVC_CONTAINER_ANALYSIS_ENABLED',
     false,

@@ -5,6 +5,7 @@ import type { Variable } from './setting-kinds.ts'
 import { type Settings, variables } from './setting-variables.ts'
 
 export type { Components, ThrottledKind, ThrottlingRates } from './setting-kinds.ts'
+export { isKeyText } from './setting-kinds.ts'
 export type { Settings } from './setting-variables.ts'
 
 /** Limits for clips: one frame is in memory at a time, but a clip has many. */
@@ -55,18 +56,6 @@ export const restBytesMax = ({ attachmentMegabytesMax }: Settings): number =>
 
 const databaseAddress = /^(?:file:(?!:memory:)[^?#]|libsql:|https?:)/
 
-const keyConflicts = (settings: Settings): [isBroken: boolean, message: string][] => [
-  [settings.jwtPrivateKeyPath !== '' && settings.jwtPrivateKey !== '', keyTwice('SVC_JWT_PRIVATE_KEY')],
-  [settings.jwtPublicKeyPath !== '' && settings.jwtPublicKey !== '', keyTwice('SVC_JWT_PUBLIC_KEY')],
-  [settings.containerKeyPath !== '' && settings.containerKey !== '', keyTwice('SVC_CONTAINER_KEY')],
-  [
-    settings.challengeRequired && settings.challengeSteps === 0,
-    'SVC_CHALLENGE_REQUIRED needs SVC_CHALLENGE_STEPS',
-  ],
-]
-
-const keyTwice = (name: string): string => `${name} and ${name}_PATH are the same key: set one of them`
-
 /** Checks variables that depend on each other, and addresses. Messages contain no values, since some are secret. */
 function findConflicts(settings: Settings): string[] {
   const { s3Endpoint, s3Bucket, s3AccessKeyId, s3SecretAccessKey, adminEmail, adminPassword } = settings
@@ -83,7 +72,10 @@ function findConflicts(settings: Settings): string[] {
       settings.instantArtifacts && s3Endpoint === '',
       'SVC_INSTANT_SAVING_ARTIFACTS_ENABLED needs S3_ENDPOINT',
     ],
-    ...keyConflicts(settings),
+    [
+      settings.challengeRequired && settings.challengeSteps === 0,
+      'SVC_CHALLENGE_REQUIRED needs SVC_CHALLENGE_STEPS',
+    ],
     [s3Endpoint !== '' && s3Bucket === '', 'S3_ENDPOINT needs S3_BUCKET'],
     [s3Endpoint === '' && s3Bucket !== '', 'S3_BUCKET needs S3_ENDPOINT'],
     [

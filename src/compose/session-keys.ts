@@ -3,16 +3,16 @@ import { type ContainerKeys, generateContainerKey, openContainerKeys } from '../
 import { ContainerReader } from '../container/container-reader.ts'
 import { generateSessionKeys, openSessionTokens, type SessionTokens } from '../identity/session-token.ts'
 import type { Platform } from '../platform/platform.ts'
-import type { Settings } from '../settings.ts'
+import { isKeyText, type Settings } from '../settings.ts'
 import type { SecretStore } from '../storage/accounts/secret-store.ts'
 import type { Services } from './services.ts'
 
 type Files = Pick<Platform, 'readText'>
 
-/** A key in the settings, as a file or as text; `null` for none. */
-async function readPem({ readText }: Files, path: string, text: string): Promise<string | null> {
-  if (path !== '') return readText(path)
-  return text === '' ? null : text.replaceAll('\\n', '\n')
+/** A key in the settings, as a file or as its text; `null` for none. */
+async function readPem({ readText }: Files, key: string): Promise<string | null> {
+  if (key === '') return null
+  return isKeyText(key) ? key : readText(key)
 }
 
 const keepOrMake = (secrets: SecretStore | null, name: string, make: () => Promise<string>) =>
@@ -20,11 +20,11 @@ const keepOrMake = (secrets: SecretStore | null, name: string, make: () => Promi
 
 async function openSessionKeys(
   files: Files,
-  { jwtPrivateKeyPath, jwtPrivateKey, jwtPublicKeyPath, jwtPublicKey }: Settings,
+  { jwtPrivateKey, jwtPublicKey }: Settings,
   secrets: SecretStore | null,
 ): Promise<SessionTokens> {
-  const privatePem = await readPem(files, jwtPrivateKeyPath, jwtPrivateKey)
-  const publicPem = await readPem(files, jwtPublicKeyPath, jwtPublicKey)
+  const privatePem = await readPem(files, jwtPrivateKey)
+  const publicPem = await readPem(files, jwtPublicKey)
   if (privatePem !== null || publicPem !== null) return openSessionTokens({ privatePem, publicPem })
   const generated = await keepOrMake(secrets, 'session_token_key', generateSessionKeys)
   return openSessionTokens({ privatePem: generated, publicPem: null })
@@ -32,10 +32,10 @@ async function openSessionKeys(
 
 async function openContainerKeyring(
   files: Files,
-  { containerKeyPath, containerKey }: Settings,
+  { containerKey }: Settings,
   secrets: SecretStore | null,
 ): Promise<ContainerKeys> {
-  const pem = await readPem(files, containerKeyPath, containerKey)
+  const pem = await readPem(files, containerKey)
   return openContainerKeys(pem ?? (await keepOrMake(secrets, 'container_key', generateContainerKey)))
 }
 

@@ -34,7 +34,7 @@ import { openOwnEngine } from '../inference/own-engine.ts'
 import { acceptedTypes } from '../media/accepted-media.ts'
 import { openImageCodecs } from '../media/image-codecs.ts'
 import { openLeanDecoder } from '../media/video/lean-decoder.ts'
-import { type Settings, videoLimits, waitMaxMs } from '../settings.ts'
+import { isKeyText, type Settings, videoLimits, waitMaxMs } from '../settings.ts'
 import type { R2Bucket } from '../storage/blobs/r2-blobs.ts'
 import { type BrowserFiles, loadBrowserFiles } from './browser-files.ts'
 import { md5 } from './hash.ts'
@@ -113,9 +113,9 @@ const heldMaxMs = 60_000
 function checkSettings(settings: Settings, media: R2Bucket | undefined): void {
   if (settings.inferenceEngine === 'onnxruntime')
     throw new AppError('engine_unavailable', 'INFERENCE_ENGINE is onnxruntime, which Workers do not have')
-  const { jwtPrivateKeyPath, jwtPublicKeyPath, containerKeyPath } = settings
-  if (`${jwtPrivateKeyPath}${jwtPublicKeyPath}${containerKeyPath}` !== '')
-    throw new AppError('value_invalid', 'Settings: Workers have no files: set keys as text instead of …_PATH')
+  const { jwtPrivateKey, jwtPublicKey, containerKey } = settings
+  if ([jwtPrivateKey, jwtPublicKey, containerKey].some((key) => key !== '' && !isKeyText(key)))
+    throw new AppError('value_invalid', 'Settings: Workers have no files: set keys as the text of their PEM')
   checkWorkersStorage(settings, media)
 }
 

@@ -30,6 +30,14 @@ describe('settings', () => {
     })
   })
 
+  it('a key is a file, or its text, whose line feeds may be written as \\n', () => {
+    const key = (text: string) => readSettings({ SVC_CONTAINER_KEY: text }).containerKey
+    expect(key('/run/secrets/key\\new.pem')).toBe('/run/secrets/key\\new.pem')
+    expect(key('-----BEGIN PRIVATE KEY-----\\nMIG\\n-----END')).toBe(
+      '-----BEGIN PRIVATE KEY-----\nMIG\n-----END',
+    )
+  })
+
   it('variables that are named like settings and are none are found', () => {
     const environment = {
       SVC_MOVEMENT_REQIRED: 'true',
@@ -89,9 +97,6 @@ describe('settings', () => {
   it.each([
     [{ PORT: 'eighty' }, /PORT must be a whole number from 0 to 65535/],
     [{ PORT: '70000' }, /PORT/],
-    [{ SVC_JWT_PRIVATE_KEY: 'a', SVC_JWT_PRIVATE_KEY_PATH: 'b' }, /SVC_JWT_PRIVATE_KEY_PATH.*set one/],
-    [{ SVC_JWT_PUBLIC_KEY: 'a', SVC_JWT_PUBLIC_KEY_PATH: 'b' }, /SVC_JWT_PUBLIC_KEY_PATH.*set one/],
-    [{ SVC_CONTAINER_KEY: 'a', SVC_CONTAINER_KEY_PATH: 'b' }, /SVC_CONTAINER_KEY_PATH.*set one/],
     [{ SVC_CHALLENGE_REQUIRED: 'true', SVC_CHALLENGE_STEPS: '0' }, /SVC_CHALLENGE_STEPS/],
     [{ MODEL_PROFILE: 'best' }, /MODEL_PROFILE must be auto, standard, embedded/],
     [{ SVC_AUTHORIZE_DISABLED_STATELESS: 'maybe' }, /SVC_AUTHORIZE_DISABLED_STATELESS must be true or false/],
