@@ -84,7 +84,7 @@ function licencesPage(manifest: Manifest, lock: { packages: Record<string, LockE
     sources.flatMap((source) => (source.kind === 'package' ? [source.package] : [])),
   )
   const buildPackages = withDependencies(
-    [...weightPackages, ...bundledPackages, 'esbuild', 'onnxruntime-web'],
+    [...weightPackages, ...bundledPackages, 'esbuild'],
     lock.packages,
   ).map(({ name, version, license }) => [name, version, license])
   return `${licencesIntro}
@@ -123,7 +123,7 @@ networks that were made from the weights, and files for browsers with preact, @p
 
 ${table(['package', 'version', 'licence'], dropDuplicates(buildPackages))}
 
-esbuild and its platform builds (MIT) bundle the sources at start on Node. The ONNX runtime runs networks that our engine cannot run. Development adds
+esbuild and its platform builds (MIT) bundle the sources at start on Node.  Development adds
 @biomejs/biome, vitest, drizzle-kit, standardwebhooks with @stablelib/base64, @types/node (MIT), fast-sha256 (Unlicense), typescript, playwright-core, assemblyscript and its binaryen (Apache-2.0), axe-core (MPL-2.0, used unchanged in tests). \`test/bench\` and \`test/runtime\` have packages of their own: the
 libraries used for comparison and the tested runtimes; users do not install them.
 `

@@ -246,11 +246,6 @@ export const variables = {
     ['any', 'documented'],
     '`documented` excludes networks of unknown training: templates are then made by dlib, and attacks are detected without the package `faceplugin-face-recognition-js`.',
   ),
-  inferenceEngine: choice(
-    'INFERENCE_ENGINE',
-    ['auto', 'own', 'onnxruntime'],
-    '`own`: our WebAssembly kernel; `onnxruntime`: the ONNX runtime, which takes longer and more memory; `auto`: our kernel, and the ONNX runtime for networks that it cannot run. Workers have `own` only.',
-  ),
   assessWorkers: number(
     'ASSESS_WORKERS',
     'auto',

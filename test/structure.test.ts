@@ -184,7 +184,6 @@ const interfacesOnly = new Set(['http', 'app.ts', 'compose'])
 
 /** Libraries and the rooms that may import them. */
 const libraryRooms: [library: RegExp, rooms: readonly string[]][] = [
-  [/^onnxruntime-web/, ['inference', 'platform']],
   [/^@jsquash\//, ['media', 'platform']],
   [/^hono(\/|$)/, ['http', 'app.ts']],
   [/^@hono\/node-server$/, ['entry']],

@@ -16,6 +16,6 @@ export async function openTrainingDeps(): Promise<{ engine: Engine; codecs: Imag
   for (const { id, file } of (await readManifest()).models) {
     files.set(id, new Uint8Array(await readFile(path.join(folder, file))))
   }
-  const engine = await openLocalEngine(files, settings.inferenceEngine)
+  const engine = await openLocalEngine(files)
   return { engine, codecs: openImageCodecs(await compileCodecs()) }
 }

@@ -10,22 +10,20 @@ import { openVectorComparison } from '../decide/comparison.ts'
 import { AppError } from '../errors.ts'
 import type { Engine, ModelId } from '../inference/engine.ts'
 import type { DocumentNetworks, Profile, ProfileName } from '../inference/manifest.ts'
-import { type AssignedNetworks, openEngine } from '../inference/open-engine.ts'
+import { openOwnEngine } from '../inference/own-engine.ts'
+import type { Plans } from '../inference/plan-networks.ts'
 import { type CodecModules, openImageCodecs } from '../media/image-codecs.ts'
 import type { VideoLimits } from '../media/video/video-decoder.ts'
 import { md5 } from './hash.ts'
 import { idleCollector } from './idle-collector.ts'
 import { type LateNetworks, openLateNetworks } from './late-networks.ts'
-import { loadOrt } from './server-engine.ts'
 import { openServerVideo, type VideoFile } from './server-video.ts'
 
 /** The first message to a worker. Modules and shared buffers are not copied. */
 export interface WorkerStart {
   /** The kernel of our inference engine. */
   kernel: WebAssembly.Module
-  networks: AssignedNetworks
-  /** `null` if no network needs the ONNX runtime. */
-  ortModule: WebAssembly.Module | null
+  plans: Plans
   codecs: CodecModules
   registrationKernel: WebAssembly.Module
   profileName: ProfileName
@@ -81,10 +79,7 @@ async function tryNetworks(engine: Engine): Promise<void> {
   }
 }
 
-const engine = await openEngine(start.networks, {
-  kernel: start.kernel,
-  loadOrt: () => loadOrt(start.ortModule ?? undefined),
-})
+const engine = openOwnEngine(start.kernel, start.plans)
 await tryNetworks(engine)
 const codecs = openImageCodecs(start.codecs)
 const assess = openMediumAssessor({

@@ -13,7 +13,6 @@ import {
   type Origin,
   type ProfileName,
 } from '../inference/manifest.ts'
-import type { EngineChoice } from '../inference/open-engine.ts'
 import { sha256 } from './hash.ts'
 import { readSource } from './model-sources.ts'
 import { openLocalEngine } from './server-engine.ts'
@@ -30,8 +29,6 @@ export interface EnsureOptions {
   mirror: string
   /** Whether to choose the profile of `auto` again, whatever was chosen before. */
   redecide: boolean
-  /** The engine that checks new networks. */
-  engine: EngineChoice
   /** Milliseconds for all downloads together, without the conversion. */
   pullTimeoutMs: number
   onProgress: (line: string) => void
@@ -147,7 +144,7 @@ async function convert(entry: ModelEntry, pulled: Pulled, options: EnsureOptions
   const bytes = converters[pulled.convert](pulled.files)
   const hash = sha256(bytes)
   if (!entry.built.includes(hash)) throw new Error(`the built file has the unexpected sha256 ${hash}`)
-  const engine = await openLocalEngine(new Map([[entry.id, bytes]]), options.engine, { quantised: false })
+  const engine = await openLocalEngine(new Map([[entry.id, bytes]]), { quantised: false })
   await checkGolden(engine, entry)
   options.onProgress(
     `${entry.id}: built from ${pulled.origin}, ${Math.round(bytes.length / 1024)} kB, golden values match`,

@@ -5,18 +5,15 @@ import { AppError } from '../errors.ts'
 import type { Engine } from '../inference/engine.ts'
 import { openLateEngine } from '../inference/late-engine.ts'
 import type { ModelEntry } from '../inference/manifest.ts'
-import { assignNetworks, type EngineChoice } from '../inference/open-engine.ts'
-import { openOrtEngine } from '../inference/ort-engine.ts'
 import { openOwnEngine } from '../inference/own-engine.ts'
+import { planNetworks } from '../inference/plan-networks.ts'
 import { sha256 } from './hash.ts'
 import { findYoungCollector } from './idle-collector.ts'
-import { loadOrt } from './server-engine.ts'
 
 /** Plain data, which can be sent to worker threads. */
 export interface LateNetworks {
   /** Folder of the built networks. */
   folder: string
-  engine: EngineChoice
   entries: readonly Pick<ModelEntry, 'id' | 'file' | 'built'>[]
 }
 
@@ -59,22 +56,16 @@ export function collectBetweenRuns(engine: Engine, collect = findYoungCollector(
 }
 
 /**
- * Opens an engine that reads each network from its file when it is first run. Those of our own engine share one memory.
+ * Opens an engine that reads each network from its file when it is first run. They share one memory.
  * @param kernel of our inference engine
  */
-export function openLateNetworks(
-  { folder, engine, entries }: LateNetworks,
-  kernel: WebAssembly.Module,
-): Engine {
+export function openLateNetworks({ folder, entries }: LateNetworks, kernel: WebAssembly.Module): Engine {
   const own = openOwnEngine(kernel)
   const late = openLateEngine(async (model) => {
     const entry = entries.find(({ id }) => id === model)
     if (!entry) throw new AppError('engine_unavailable', `model ${model} is not one of the late networks`)
     const bytes = await readVerified(path.join(folder, entry.file), entry)
-    const { plans, files } = assignNetworks(new Map([[model, bytes]]), engine)
-    const plan = plans.get(model)
-    if (!plan) return openOrtEngine(await loadOrt(), files)
-    own.add(model, plan)
+    for (const [id, plan] of planNetworks(new Map([[model, bytes]]))) own.add(id, plan)
     return own
   })
   return collectBetweenRuns(late)

@@ -20,7 +20,6 @@ export const builtModelsFolder = (settings: Settings): string =>
 /** Networks that are read from the folder of the built ones when they are first run. */
 export const lateNetworks = (settings: Settings, entries: readonly ModelEntry[]): LateNetworks => ({
   folder: builtModelsFolder(settings),
-  engine: settings.inferenceEngine,
   entries: entries.map(({ id, file, built }) => ({ id, file, built })),
 })
 
@@ -53,7 +52,6 @@ export async function openModels(
     origin: settings.modelOrigin,
     mirror: settings.modelsMirror,
     redecide,
-    engine: settings.inferenceEngine,
     pullTimeoutMs: patient ? toolPullMs : serverPullMs,
     onProgress,
   })

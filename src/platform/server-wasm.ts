@@ -24,18 +24,6 @@ export async function compileCodecs(): Promise<CodecModules> {
   return { jpegDecoder, jpeg, picture, pngDecoder, webpDecoder, webpEncoder }
 }
 
-/** @throws {Error} what to do; a production installation does not have the package */
-export function explainMissingOrt(cause: unknown): never {
-  const message =
-    'The ONNX runtime is not installed: run "npm install onnxruntime-web", or set INFERENCE_ENGINE=own'
-  throw new Error(message, { cause })
-}
-
-/** @throws {Error} if the package is not installed */
-export function compileOrt(): Promise<WebAssembly.Module> {
-  return compile('onnxruntime-web/ort-wasm-simd-threaded.wasm').catch(explainMissingOrt)
-}
-
 /** The kernel of our inference engine (`wasm/inference`). */
 export function compileInferenceKernel(): Promise<WebAssembly.Module> {
   return compileOwn('inference/kernel.wasm')

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { AssessorPool } from '../assess/pool.ts'
 import { readCohort } from '../decide/cohort.ts'
 import { openDistances } from '../gallery/kernel.ts'
-import { assignNetworks } from '../inference/open-engine.ts'
+import { planNetworks } from '../inference/plan-networks.ts'
 import { acceptedTypes } from '../media/accepted-media.ts'
 import type { ProcessUsage } from '../metrics/service-metrics.ts'
 import { type Settings, videoLimits, waitMaxMs } from '../settings.ts'
@@ -22,7 +22,7 @@ import { jsonLog, type Log } from './log.ts'
 import type { Persistence, Platform } from './platform.ts'
 import { readBrowserFiles } from './server-browser-files.ts'
 import { openServerDatabase } from './server-database.ts'
-import { shareNetworks } from './server-engine.ts'
+import { sharePlans } from './server-engine.ts'
 import { lateNetworks, openModels } from './server-models.ts'
 import { openResolver } from './server-names.ts'
 import { openPdfWriter } from './server-pdf.ts'
@@ -31,7 +31,6 @@ import { findAnyVideo, type VideoFile } from './server-video.ts'
 import {
   compileCodecs,
   compileInferenceKernel,
-  compileOrt,
   compileRegistrationKernel,
   compileSearchKernel,
 } from './server-wasm.ts'
@@ -118,21 +117,15 @@ async function openPool(
   log: Log,
 ): Promise<AssessorPool> {
   const { chosen, files, cohort, manifest } = models
-  const networks = shareNetworks(assignNetworks(files, settings.inferenceEngine))
-  if (networks.files.size > 0 && settings.inferenceEngine === 'auto')
-    log('warn', 'engine', {
-      message: `our engine cannot run ${[...networks.files.keys()].join(', ')}: the ONNX runtime does, with more memory`,
-    })
-  const [kernel, registrationKernel, ortModule, codecs] = await Promise.all([
+  const plans = sharePlans(planNetworks(files))
+  const [kernel, registrationKernel, codecs] = await Promise.all([
     compileInferenceKernel(),
     compileRegistrationKernel(),
-    networks.files.size > 0 ? compileOrt() : null,
     compileCodecs(),
   ])
   const start: WorkerStart = {
     kernel,
-    networks,
-    ortModule,
+    plans,
     codecs,
     registrationKernel,
     profileName: chosen.name,

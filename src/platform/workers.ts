@@ -29,8 +29,8 @@ import {
   type Origin,
   type ProfileName,
 } from '../inference/manifest.ts'
-import { assignNetworks } from '../inference/open-engine.ts'
 import { openOwnEngine } from '../inference/own-engine.ts'
+import { planNetworks } from '../inference/plan-networks.ts'
 import { acceptedTypes } from '../media/accepted-media.ts'
 import { openImageCodecs } from '../media/image-codecs.ts'
 import { openLeanDecoder } from '../media/video/lean-decoder.ts'
@@ -108,11 +108,9 @@ const heldMaxMs = 60_000
 
 /**
  * Checks the settings before anything is loaded.
- * @throws {AppError} `engine_unavailable` if INFERENCE_ENGINE asks for the ONNX runtime, `value_invalid`
+ * @throws {AppError} `value_invalid`
  */
 function checkSettings(settings: Settings, media: R2Bucket | undefined): void {
-  if (settings.inferenceEngine === 'onnxruntime')
-    throw new AppError('engine_unavailable', 'INFERENCE_ENGINE is onnxruntime, which Workers do not have')
   const { jwtPrivateKey, jwtPublicKey, containerKey } = settings
   if ([jwtPrivateKey, jwtPublicKey, containerKey].some((key) => key !== '' && !isKeyText(key)))
     throw new AppError('value_invalid', 'Settings: Workers have no files: set keys as the text of their PEM')
@@ -136,7 +134,7 @@ export async function openWorkersPlatform(
   for (const { id, file, built } of entries) files.set(id, await readVerified(assets, file, built))
   const members = await readVerified(assets, cohort.file, [cohort.sha256])
   let browserFiles: Promise<BrowserFiles> | null = null
-  const engine = openOwnEngine(inferenceKernel, assignNetworks(files, 'own').plans)
+  const engine = openOwnEngine(inferenceKernel, planNetworks(files))
   // The networks that read the printed text of a page do not fit into an isolate.
   const { mrz } = manifest.documents
   const late = documents.filter(({ id }) => id === mrz)
@@ -144,7 +142,7 @@ export async function openWorkersPlatform(
     const entry = late.find(({ id }) => id === model)
     if (!entry) throw new AppError('engine_unavailable', `Workers do not have the model ${model}`)
     const file = await readVerified(assets, entry.file, entry.built)
-    return openOwnEngine(inferenceKernel, assignNetworks(new Map([[model, file]]), 'own').plans)
+    return openOwnEngine(inferenceKernel, planNetworks(new Map([[model, file]])))
   })
   const ours = mrz === undefined ? {} : { mrz }
   const opened = readCohort(cohort, members, openDistances(searchKernel))

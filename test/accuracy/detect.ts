@@ -148,10 +148,7 @@ export async function measureDetector(folder: string, methods: FaceMethods): Pro
 export async function measureDetection(folder: string, jsonFile: string | undefined): Promise<void> {
   const { chosen, files } = await openModels(readSettings({ LOG_LEVEL: 'warn', ...process.env }))
   const { detector, landmarks } = chosen.profile
-  const engine = await openLocalEngine(
-    new Map([detector, landmarks].map((id) => [id, files.get(id)!])),
-    readSettings(process.env).inferenceEngine,
-  )
+  const engine = await openLocalEngine(new Map([detector, landmarks].map((id) => [id, files.get(id)!])))
   const methods = openProfileMethods(engine, chosen.profile)
   const report = await measureDetector(folder, methods)
   process.stdout.write(`profile ${chosen.name}, detector ${detector}\n\n${detectionText(report)}\n`)

@@ -2,13 +2,14 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { openProfileMethods } from '../../src/assess/assessor-deps.ts'
-import type { EngineChoice } from '../../src/inference/open-engine.ts'
+import type { Engine } from '../../src/inference/engine.ts'
 import { openLocalEngine } from '../../src/platform/server-engine.ts'
 import { openModels } from '../../src/platform/server-models.ts'
 import { readSettings } from '../../src/settings.ts'
 import { detectFaces } from '../../src/vision/detect.ts'
 import { toPyramid } from '../fixtures/codecs.ts'
 import { decode } from '../fixtures/portraits.ts'
+import { openReferenceEngine } from '../fixtures/reference-engine.ts'
 import { engineText, type MeshOffsets, measureOffsets } from './engine-report.ts'
 import { readTables } from './tables.ts'
 
@@ -17,9 +18,8 @@ export async function measureEngines(folder: string, jsonFile: string | undefine
   const { chosen, files } = await openModels(readSettings({ LOG_LEVEL: 'warn', ...process.env }))
   const { detector, landmarks } = chosen.profile
   const networks = new Map([detector, landmarks].map((id) => [id, files.get(id)!]))
-  const open = async (choice: EngineChoice) =>
-    openProfileMethods(await openLocalEngine(networks, choice), chosen.profile)
-  const [own, reference] = [await open('own'), await open('onnxruntime')]
+  const open = (engine: Engine) => openProfileMethods(engine, chosen.profile)
+  const [own, reference] = [open(await openLocalEngine(networks)), open(await openReferenceEngine(networks))]
   const { pairs } = await readTables(folder)
   const pictures = [...new Set(pairs.flatMap(({ a, b }) => [a, b]))].sort()
   const offsets: MeshOffsets[] = []

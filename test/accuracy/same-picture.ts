@@ -99,7 +99,7 @@ async function openSeeing(): Promise<{ profile: string; see: (image: RgbaImage) 
   const { chosen, files } = await openModels(readSettings({ LOG_LEVEL: 'warn', ...process.env }))
   const { detector, landmarks, template } = chosen.profile
   const networks = [detector, landmarks, template].map((id) => [id, files.get(id)!] as const)
-  const engine = await openLocalEngine(new Map(networks), readSettings(process.env).inferenceEngine)
+  const engine = await openLocalEngine(new Map(networks))
   const methods = openProfileMethods(engine, chosen.profile)
   const templateOf = async (pyramid: Pyramid): Promise<Float32Array | null> => {
     const found = await detectFaces(methods.detector, methods.landmarks, pyramid)

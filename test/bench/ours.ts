@@ -4,6 +4,7 @@ import { openLocalEngine } from '../../src/platform/server-engine.ts'
 import { openModels } from '../../src/platform/server-models.ts'
 import { readSettings } from '../../src/settings.ts'
 import { noClips, testCodecs, testMd5 } from '../fixtures/codecs.ts'
+import { openReferenceEngine } from '../fixtures/reference-engine.ts'
 import type { Contender } from './contender.ts'
 import { openNativeEngine, openSharpCodecs } from './native.ts'
 
@@ -30,8 +31,8 @@ export async function openAssemblies(
     onProgress: (line) => process.stderr.write(`${line}\n`),
   })
   const engines: Record<Assembly, () => Promise<Engine>> = {
-    wasm: () => openLocalEngine(files, 'auto'),
-    ort: () => openLocalEngine(files, 'onnxruntime'),
+    wasm: () => openLocalEngine(files),
+    ort: () => openReferenceEngine(files),
     'native engine': () => openNativeEngine(benchFolder, files),
     native: () => openNativeEngine(benchFolder, files),
   }

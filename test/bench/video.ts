@@ -72,7 +72,7 @@ async function openParts(benchFolder: string) {
     settings,
     models,
     decoder: openServerVideo(found),
-    engine: await openLocalEngine(models.files, readSettings(process.env).inferenceEngine),
+    engine: await openLocalEngine(models.files),
     nativeEngine: hasNative ? await openNativeEngine(benchFolder, models.files) : null,
   }
 }

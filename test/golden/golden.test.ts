@@ -6,6 +6,7 @@ import { openMediumAssessor } from '../../src/assess/assess-medium.ts'
 import type { ModelId } from '../../src/inference/engine.ts'
 import { checkGolden } from '../../src/inference/golden.ts'
 import { chooseProfile, type ProfileName } from '../../src/inference/manifest.ts'
+import type { ModelFiles } from '../../src/inference/plan-networks.ts'
 import { decodeImage, inspectImage } from '../../src/media/decode-image.ts'
 import { openLocalEngine } from '../../src/platform/server-engine.ts'
 import { builtModelsFolder, openModels } from '../../src/platform/server-models.ts'
@@ -17,6 +18,7 @@ import { miniFasNetV1se, miniFasNetV2 } from '../../src/vision/pad/minifasnet.ts
 import { pictureEdits } from '../accuracy/edits/picture-edits.ts'
 import { noClips, testCodecs, testMd5, toPyramid } from '../fixtures/codecs.ts'
 import { decode, pixelsMax } from '../fixtures/portraits.ts'
+import { openReferenceEngine } from '../fixtures/reference-engine.ts'
 import { hasTestData, testData } from '../fixtures/test-data.ts'
 import { type GoldenAnswer, goldenAnswers } from './answers.ts'
 
@@ -31,8 +33,8 @@ const chosen = (profile: ProfileName) => chooseProfile(manifest, profile, 'any')
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT'
 
-/** The engine of a profile; `null` where its networks were not built because another profile was asked for. */
-async function openEngine(profile: ProfileName) {
+/** The networks of a profile; `null` where they were not built because another profile was asked for. */
+async function readNetworks(profile: ProfileName): Promise<ModelFiles | null> {
   const files = new Map<ModelId, Uint8Array>()
   for (const { id, file } of chosen(profile).entries) {
     const bytes = await readFile(path.join(folder, file)).catch((error: unknown) => {
@@ -42,7 +44,12 @@ async function openEngine(profile: ProfileName) {
     if (!bytes) return null
     files.set(id, new Uint8Array(bytes))
   }
-  return openLocalEngine(files, settings.inferenceEngine, { quantised: false })
+  return files
+}
+
+const engines = {
+  'our engine': (files: ModelFiles) => openLocalEngine(files, { quantised: false }),
+  'the ONNX runtime': openReferenceEngine,
 }
 
 const golden = JSON.parse(await readFile(path.join(import.meta.dirname, 'portraits.json'), 'utf8')) as Record<
@@ -64,9 +71,11 @@ function expectClose(
 }
 
 for (const profile of ['standard', 'embedded'] as const) {
-  const engine = await openEngine(profile)
+  const files = await readNetworks(profile)
 
-  describe.skipIf(!engine)(`profile ${profile}`, () => {
+  describe.skipIf(!files).each(Object.entries(engines))(`profile ${profile}, %s`, async (_, open) => {
+    const engine = files && (await open(files))
+
     it('answers on portraits like the native runtime', async () => {
       const answers = await goldenAnswers(engine!, profile)
       expect(Object.keys(answers)).toEqual(Object.keys(golden[profile]))
@@ -88,7 +97,8 @@ for (const profile of ['standard', 'embedded'] as const) {
   })
 }
 
-const standard = await openEngine('standard')
+const standardFiles = await readNetworks('standard')
+const standard = standardFiles && (await engines['our engine'](standardFiles))
 
 /** p(live), the mean of both networks, as their authors' code gives it in the native runtime. */
 const references = [

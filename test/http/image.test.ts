@@ -110,8 +110,8 @@ describe.skipIf(testedRuntime !== 'node')('the image', () => {
     const texts = (await Promise.all(programs)).join('\n')
     const imports = [...texts.matchAll(/^import [^;"]*?"([^"./][^"]*)";$|import\("([^"./][^"]*)"\)/gm)]
     const names = new Set(imports.map(([, before, within]) => before ?? within!))
-    // The ONNX runtime and the bundler are for development.
-    const needed = [...names].filter((name) => !isBuiltin(name) && !/^(onnxruntime-web|esbuild$)/.test(name))
+    // The bundler is for development.
+    const needed = [...names].filter((name) => !isBuiltin(name) && name !== 'esbuild')
     const packages = needed.map((name) => name.split('/', name.startsWith('@') ? 2 : 1).join('/'))
     expect(packages).toContain('@libsql/client')
     expect(packages.filter((name) => !existsSync(path.join(app, 'node_modules', name)))).toEqual([])

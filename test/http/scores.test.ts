@@ -43,7 +43,7 @@ beforeAll(async () => {
   }
   const assess = openMediumAssessor({
     ...noClips,
-    engine: await openLocalEngine(files, readSettings(process.env).inferenceEngine),
+    engine: await openLocalEngine(files),
     codecs: testCodecs,
     md5: testMd5,
     profileName,

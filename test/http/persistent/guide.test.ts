@@ -82,7 +82,7 @@ const blocks: readonly (readonly [page: string, start: string, whyNot: string | 
   ],
   [
     'accuracy.md',
-    'INFERENCE_ENGINE=own',
+    'npm run accuracy -- engines',
     'needs pictures of people; test/unit/accuracy compares made-up scores',
   ],
   ['accuracy.md', 'python3 test/accuracy', 'draws for minutes'],

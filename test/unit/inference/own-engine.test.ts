@@ -5,18 +5,19 @@ import { OnnxGraph } from '../../../src/conversion/onnx-graph.ts'
 import type { Tensor } from '../../../src/inference/engine.ts'
 import { goldenInput } from '../../../src/inference/golden.ts'
 import { readOnnx } from '../../../src/inference/onnx-reader.ts'
-import { assignNetworks } from '../../../src/inference/open-engine.ts'
 import { arrange } from '../../../src/inference/own/arrange.ts'
 import { openInferenceKernel } from '../../../src/inference/own/kernel.ts'
 import { makePlan } from '../../../src/inference/own/make-plan.ts'
 import { UnsupportedNetwork } from '../../../src/inference/own/unsupported-network.ts'
 import { openOwnEngine } from '../../../src/inference/own-engine.ts'
+import { planNetworks } from '../../../src/inference/plan-networks.ts'
 import { openLocalEngine } from '../../../src/platform/server-engine.ts'
 import { openModels } from '../../../src/platform/server-models.ts'
 import { compileInferenceKernel } from '../../../src/platform/server-wasm.ts'
 import { readSettings } from '../../../src/settings.ts'
 import { buildModule } from '../../../wasm/build-module.mjs'
 import { generator } from '../../fixtures/gallery.ts'
+import { openReferenceEngine } from '../../fixtures/reference-engine.ts'
 import { runReference } from '../../fixtures/reference-network.ts'
 
 const kernel = await compileInferenceKernel()
@@ -626,10 +627,9 @@ describe('what our engine cannot run', () => {
     expect(() => makePlan(withNode(op, attributes), { quantised: false })).toThrow(text)
   })
 
-  it('goes to the ONNX runtime, unless the choice is our engine', () => {
+  it('is named in the error', () => {
     const files = new Map([['other', withNode('Erf')]])
-    expect([...assignNetworks(files, 'auto').files.keys()]).toEqual(['other'])
-    expect(() => assignNetworks(files, 'own')).toThrow(/our engine cannot run other: .*Erf/)
+    expect(() => planNetworks(files)).toThrow(/our engine cannot run other: .*Erf/)
   })
 
   it('is an error: a picture with other channels, values or sizes, or of what is no number', async () => {
@@ -695,9 +695,9 @@ describe('joining planes', () => {
 
 describe('the networks of the profile', async () => {
   const { chosen, files } = await openModels(readSettings(process.env))
-  const exact = await openLocalEngine(files, 'own', { quantised: false })
-  const quantised = await openLocalEngine(files, 'own')
-  const runtime = await openLocalEngine(files, 'onnxruntime')
+  const exact = await openLocalEngine(files, { quantised: false })
+  const quantised = await openLocalEngine(files)
+  const runtime = await openReferenceEngine(files)
 
   it.each(chosen.entries.map((entry) => [entry.id, entry] as const))('%s', async (id, { golden }) => {
     const image = { data: goldenInput(golden), shape: golden.shape }

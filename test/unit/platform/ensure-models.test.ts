@@ -26,15 +26,18 @@ vi.mock('../../../src/conversion/convert.ts', async (importOriginal) => {
   return { converters: { ...converters, none } }
 })
 
+const shape = [1, 1, 2, 2]
+
 /** A network that adds a number. */
 function network(addend: number): Uint8Array {
   const graph = new OnnxGraph('adder')
-  graph.node('Add', [graph.input('image', [1, 4]), graph.floats([addend], [])], {}, 'y')
-  graph.output('y', [1, 4])
+  const factors = [graph.input('image', shape), graph.floats([1], [1, 1, 1, 1]), graph.floats([addend])]
+  graph.node('Conv', factors, { kernel_shape: [1, 1], strides: [1, 1] }, 'y')
+  graph.output('y', shape)
   return graph.toBytes()
 }
 
-const golden = { shape: [1, 4], range: 1 }
+const golden = { shape, range: 1 }
 const outside = network(1)
 const own = network(2)
 
@@ -126,7 +129,6 @@ function options(change: Partial<EnsureOptions> = {}): EnsureOptions {
   return {
     manifest,
     repository: folder,
-    engine: 'auto',
     modelsDir: path.join(folder, 'built'),
     profile: 'auto',
     origin: 'any',

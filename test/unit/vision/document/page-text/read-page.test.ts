@@ -6,8 +6,8 @@ import { readVisualFields } from '../../../../../src/documents/visual/read-field
 import type { Engine } from '../../../../../src/inference/engine.ts'
 import { checkGolden } from '../../../../../src/inference/golden.ts'
 import { openLateEngine } from '../../../../../src/inference/late-engine.ts'
-import { assignNetworks } from '../../../../../src/inference/open-engine.ts'
 import { openOwnEngine } from '../../../../../src/inference/own-engine.ts'
+import { planNetworks } from '../../../../../src/inference/plan-networks.ts'
 import { builtModelsFolder, openModels } from '../../../../../src/platform/server-models.ts'
 import { compileInferenceKernel } from '../../../../../src/platform/server-wasm.ts'
 import { readSettings } from '../../../../../src/settings.ts'
@@ -24,9 +24,7 @@ const kernel = await compileInferenceKernel()
 async function open(model: string, quantised: boolean): Promise<Engine> {
   const entry = entries.find(({ id }) => id === model)!
   const bytes = new Uint8Array(await readFile(path.join(builtModelsFolder(settings), entry.file)))
-  // Our engine alone: the ONNX runtime takes too much memory beside the other networks.
-  const { plans } = assignNetworks(new Map([[model, bytes]]), 'own', { quantised })
-  return openOwnEngine(kernel, plans)
+  return openOwnEngine(kernel, planNetworks(new Map([[model, bytes]]), { quantised }))
 }
 
 const engine = openLateEngine((model) => open(model, true))
