@@ -16,7 +16,7 @@ describe('documents where tags do not matter', () => {
 
   it('are looked for in all media but clips, which their bytes tell and no tag', () => {
     const media: PlannableMedium[] = [photo, clip, keptPhoto, keptClip]
-    const deps = { rules, containerDecline: () => null }
+    const deps = { rules, containerDecline: null }
     const [planned] = planAnalyses([{ ...quality, type: 'documents' }], media, () => undefined, deps)
     expect(planned?.media).toEqual([photo, keptPhoto])
   })
