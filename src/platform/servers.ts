@@ -9,8 +9,6 @@ import { planNetworks } from '../inference/plan-networks.ts'
 import { acceptedTypes } from '../media/accepted-media.ts'
 import type { ProcessUsage } from '../metrics/service-metrics.ts'
 import { type Settings, videoLimits, waitMaxMs } from '../settings.ts'
-import type { BlobStore } from '../storage/blobs/blob-store.ts'
-import { s3Blobs } from '../storage/blobs/s3-blobs.ts'
 import type { WorkerStart } from './assess-worker.ts'
 import type { BrowserFiles } from './browser-files.ts'
 import { fileBlobs } from './file-blobs.ts'
@@ -20,6 +18,7 @@ import { galleryFiles } from './gallery-files.ts'
 import { lineWriter } from './line-writer.ts'
 import { jsonLog, type Log } from './log.ts'
 import type { Persistence, Platform } from './platform.ts'
+import { openS3 } from './s3.ts'
 import { readBrowserFiles } from './server-browser-files.ts'
 import { openServerDatabase } from './server-database.ts'
 import { sharePlans } from './server-engine.ts'
@@ -60,16 +59,6 @@ function readUsage(): ProcessUsage {
     cpuS: (user + system) / 1e6,
   }
 }
-
-export const openS3 = (settings: Settings): BlobStore =>
-  s3Blobs({
-    endpoint: settings.s3Endpoint,
-    bucket: settings.s3Bucket,
-    region: settings.s3Region,
-    accessKeyId: settings.s3AccessKeyId,
-    secretAccessKey: settings.s3SecretAccessKey,
-    timeoutMs: settings.externalTimeoutS * 1000,
-  })
 
 const hasEntries = (folder: string): Promise<boolean> =>
   readdir(folder).then(

@@ -4,27 +4,16 @@ import journal from '../../drizzle/meta/_journal.json' with { type: 'json' }
 import { AppError } from '../errors.ts'
 import { renderPdf } from '../reports/pdf/render-pdf.ts'
 import type { Settings } from '../settings.ts'
-import type { BlobStore } from '../storage/blobs/blob-store.ts'
 import { type R2Bucket, r2Blobs } from '../storage/blobs/r2-blobs.ts'
-import { s3Blobs } from '../storage/blobs/s3-blobs.ts'
 import { type Database, openDatabase } from '../storage/database.ts'
 import { describeDatabaseError, newestMigration } from '../storage/database-state.ts'
 import type { Persistence } from './platform.ts'
+import { openS3 } from './s3.ts'
 import { openServerScrypt } from './server-scrypt.ts'
 import { postByFetch, resolveByHttps } from './workers-webhooks.ts'
 
 /** A password check takes 32 MB and tens of milliseconds of the isolate's one thread. */
 const scryptLimits = { atOnceMax: 1, waitingMax: 50, heldMaxMs: 30_000, clockStandsStill: true }
-
-export const openS3Bucket = (settings: Settings): BlobStore =>
-  s3Blobs({
-    endpoint: settings.s3Endpoint,
-    bucket: settings.s3Bucket,
-    region: settings.s3Region,
-    accessKeyId: settings.s3AccessKeyId,
-    secretAccessKey: settings.s3SecretAccessKey,
-    timeoutMs: settings.externalTimeoutS * 1000,
-  })
 
 /**
  * Checks the settings of a deployment that stores, before anything is loaded.
@@ -94,7 +83,7 @@ export async function openWorkersPersistence(
 ): Promise<Persistence> {
   return {
     database: await openWorkersDatabase(settings),
-    blobs: settings.s3Endpoint === '' ? r2Blobs(media!) : openS3Bucket(settings),
+    blobs: settings.s3Endpoint === '' ? r2Blobs(media!) : openS3(settings),
     // An isolate has no disk.
     snapshots: {
       list: async () => [],

@@ -49,8 +49,9 @@ import {
 } from './isolate-memory.ts'
 import { jsonLog } from './log.ts'
 import type { Platform } from './platform.ts'
+import { openS3 } from './s3.ts'
 import { refuseHandOver, type WorkersBackground } from './workers-background.ts'
-import { checkWorkersStorage, openS3Bucket, openWorkersPersistence } from './workers-persistence.ts'
+import { checkWorkersStorage, openWorkersPersistence } from './workers-persistence.ts'
 
 /** The static assets that `npm run build` prepared. */
 export interface Assets {
@@ -192,7 +193,7 @@ export async function openWorkersPlatform(
     tracing: null,
     usage: null,
     persistence,
-    artifacts: settings.instantArtifacts ? openS3Bucket(settings) : null,
+    artifacts: settings.instantArtifacts ? openS3(settings) : null,
     runSoon,
     defer,
     handOver: refuseHandOver,
