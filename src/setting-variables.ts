@@ -159,13 +159,7 @@ export const variables = {
   throttlingRates: rates(
     'SVC_THROTTLING_RATES',
     'none',
-    'Rate limits: `auth` for sign-ins per client address, `rest_unauthorized` for requests without a required valid token per client address, `rps_with_token` for requests per token, `telemetry` for reports of events per user and requests for device settings per client address; `none` for no limits. Calls beyond a rate are delayed. Wrong passwords are limited in any case.',
-  ),
-  throttlingDelayMaxS: number(
-    'SVC_THROTTLING_DELAY_MAX',
-    5,
-    { min: 0, max: 60 },
-    'Longest delay in seconds of a call beyond its rate. A call that would have to wait longer is refused with 429.',
+    'Rate limits: `auth` for sign-ins per client address, `rest_unauthorized` for requests without a required valid token per client address, `rps_with_token` for requests per token, `telemetry` for reports of events per user and requests for device settings per client address; `none` for no limits. Calls beyond a rate are delayed, by 5 s at most; later ones are refused with 429. Wrong passwords are limited in any case.',
   ),
   trustedProxies: networks(
     'TRUSTED_PROXIES',
@@ -282,23 +276,11 @@ export const variables = {
     { min: 1, max: 65536 },
     'Memory for the bodies of all requests together, from their Content-Length to the answer, in MB of 2^20 bytes; at least 4 × SVC_ATTACHMENT_MAX_SIZE + 3. One body may take half of the free memory, and one company or address three quarters of all. Beyond that, requests get 503 with Retry-After before their body is read. `auto` is an eighth of the memory of the container or machine, at most 256.',
   ),
-  bodyKilobytesPerSecondMin: number(
-    'BODY_RATE_MIN',
-    8,
-    { min: 0.1, max: 100_000, whole: false },
-    'Minimum rate of a request body in kB/s. A sender that falls behind by more than BODY_PAUSE_MAX gets 408, and the connection is closed.',
-  ),
   bodyPauseMaxS: number(
     'BODY_PAUSE_MAX',
     20,
     { min: 1, max: 600 },
-    'Longest pause within a request body, in seconds.',
-  ),
-  bodyTimeMaxS: number(
-    'BODY_TIME_MAX',
-    300,
-    { min: 1, max: 86_400 },
-    'Longest time spent waiting for one request body, in seconds.',
+    'Seconds that a request body may pause, or fall behind 8 kB/s: then it gets 408, and the connection is closed.',
   ),
   connectionsMax: number(
     'CONNECTIONS_MAX',

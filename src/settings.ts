@@ -50,6 +50,9 @@ export function bodyMegabytes(settings: Settings, memoryBytes: number): number {
   return Math.max(bodyMegabytesMin(settings), Math.min(bodyMegabytesAutomatic, eighth))
 }
 
+/** Longest time spent waiting for one request body. */
+export const bodyTimeMaxMs = 300_000
+
 /** Bytes of a refused body that are read and dropped, so that its sender gets the answer: twice the longest body that is accepted. */
 export const restBytesMax = ({ attachmentMegabytesMax }: Settings): number =>
   3 * attachmentMegabytesMax * 2 ** 20

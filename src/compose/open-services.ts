@@ -11,10 +11,13 @@ import type { Services } from './services.ts'
 import { composeContainers } from './session-keys.ts'
 import { composeUsageLog } from './statistics.ts'
 
+/** Later calls are refused: delayed ones hold a connection. */
+const throttlingDelayMaxMs = 5000
+
 /** @throws {AppError} when the database or a key cannot be had */
 export async function openServices(platform: Platform, settings: Settings): Promise<Services> {
   const { persistence, nowMs, monotonicMs } = platform
-  const throttle = new Throttle(settings.throttlingRates, settings.throttlingDelayMaxS * 1000, monotonicMs)
+  const throttle = new Throttle(settings.throttlingRates, throttlingDelayMaxMs, monotonicMs)
   if (persistence) return openPersistent(platform, settings, persistence, throttle)
   if (isGiven(settings, 'adminEmail') || isGiven(settings, 'adminPassword')) {
     const message = 'SVC_ADMIN_EMAIL and SVC_ADMIN_PASSWORD are not used: this server stores no users'

@@ -6,13 +6,12 @@ await startServer('node', (fetch, settings) => {
   const answer = (request: Request, { incoming }: HttpBindings | Http2Bindings) =>
     fetch(request, incoming.socket.remoteAddress)
   return new Promise((resolve, reject) => {
-    const serverOptions = connectionTimeouts(settings)
     const server = serve(
       {
         fetch: answer,
         hostname: settings.host,
         port: settings.port,
-        serverOptions,
+        serverOptions: connectionTimeouts,
         // It would close the connection of a client that still sends half a second after it was refused.
         autoCleanupIncoming: false,
       },

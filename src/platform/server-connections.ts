@@ -3,18 +3,18 @@ import type { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { Crowd } from '../identity/crowd.ts'
 import { addressKey, isAmong } from '../network-address.ts'
-import { restBytesMax, type Settings } from '../settings.ts'
+import { bodyTimeMaxMs, restBytesMax, type Settings } from '../settings.ts'
 
 /** Milliseconds until the headers of a request must be complete. */
 const headersTimeoutMs = 20_000
 const lookEveryMs = 5000
 
 /** Timeouts of the server for connections without headers, and for bodies that no handler reads. */
-export const connectionTimeouts = ({ bodyTimeMaxS }: Settings) => ({
+export const connectionTimeouts = {
   headersTimeout: headersTimeoutMs,
-  requestTimeout: headersTimeoutMs + bodyTimeMaxS * 1000,
+  requestTimeout: headersTimeoutMs + bodyTimeMaxMs,
   connectionsCheckingInterval: lookEveryMs,
-})
+}
 
 /**
  * Closes connections beyond the limits at once. Connections of trusted proxies have the total limit alone; their requests are
@@ -42,7 +42,7 @@ export function boundConnections(
 function linger(socket: Socket, incoming: IncomingMessage, settings: Settings): void {
   const close = () => socket.destroy()
   let bytes = 0
-  const late = setTimeout(close, settings.bodyTimeMaxS * 1000)
+  const late = setTimeout(close, bodyTimeMaxMs)
   socket.once('close', () => clearTimeout(late))
   socket.setTimeout(settings.bodyPauseMaxS * 1000, close)
   incoming.on('data', ({ length }: Uint8Array) => {

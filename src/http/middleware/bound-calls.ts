@@ -5,7 +5,7 @@ import { AppError, hasCode } from '../../errors.ts'
 import { Crowd } from '../../identity/crowd.ts'
 import { anonymousCaller } from '../../queue/caller.ts'
 import { pause } from '../../queue/timers.ts'
-import { bodyMegabytes, restBytesMax } from '../../settings.ts'
+import { bodyMegabytes, bodyTimeMaxMs, restBytesMax } from '../../settings.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { discardRest, type IncomingBody } from '../body.ts'
 import { BodyPace } from '../body-pace.ts'
@@ -21,6 +21,8 @@ const answerMaxMs = 600_000
  * take the time of those who wait: refusing takes about as much of the main thread as serving.
  */
 const refusalDelayMs = { min: 250, max: 750 } as const
+/** Slower senders use up their time. */
+const bytesPerSecondMin = 8000
 /** Share of the calls of one address that may wait for their refusal; further ones are answered at once. */
 const delayedShare = 0.75
 const drawRefusalDelayMs = (): number =>
@@ -30,9 +32,9 @@ const drawRefusalDelayMs = (): number =>
  * Workers end a request some time after its caller has left, without its `finally`: what it held would be held for ever. Elsewhere
  * nothing is lost.
  */
-function openHeldCalls({ platform, settings }: Deps): HeldCalls {
+function openHeldCalls({ platform }: Deps): HeldCalls {
   const isLossy = platform.runtime === 'workers'
-  const heldMaxMs = isLossy ? settings.bodyTimeMaxS * 1000 + answerMaxMs : Number.POSITIVE_INFINITY
+  const heldMaxMs = isLossy ? bodyTimeMaxMs + answerMaxMs : Number.POSITIVE_INFINITY
   return new HeldCalls(heldMaxMs, platform.monotonicMs)
 }
 
@@ -69,9 +71,9 @@ export const boundCalls = (deps: Deps) => {
     Math.ceil(settings.connectionsPerAddressMax * delayedShare),
   )
   const limits = {
-    bytesPerSecondMin: settings.bodyKilobytesPerSecondMin * 1000,
+    bytesPerSecondMin,
     pauseMaxMs: settings.bodyPauseMaxS * 1000,
-    timeMaxMs: settings.bodyTimeMaxS * 1000,
+    timeMaxMs: bodyTimeMaxMs,
   }
   const claimFor = (c: Context<AppEnv>, address: string) =>
     room.claim(() => {
