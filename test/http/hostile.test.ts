@@ -154,8 +154,8 @@ describe('bodies', () => {
     ],
     ['17 analyses', { analyses: Array(17).fill({ type: 'quality' }) }, 4],
     [
-      'a number that would come back as another',
-      '{"analyses": [{"type": "quality"}], "folder:meta_data": {"id": 12345678901234567890}}',
+      'a number that cannot be kept',
+      '{"analyses": [{"type": "quality"}], "folder:meta_data": {"id": 1e999}}',
       4,
     ],
     ['tags that are no list', { ...quality, 'media:tags': { a: 'photo_id' } }, 5],
