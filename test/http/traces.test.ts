@@ -107,12 +107,10 @@ it.skipIf(testedRuntime === 'workers')('Instant and Lite keep nothing, anywhere'
   }
   const secrets = ['erika', 'mustermann', 'geheim-4711', 'aktenzeichen-99']
   const parts = [file('selfie', photo, { filename: 'erika-passport.jpg' }), file('other', again)]
-  const answer = await postForm(
-    '/api/instant/folders/',
-    form(parts, payload),
-    { 'X-Forensic-Access-Token': 'token-secret', 'X-Request-Id': 'erika-mustermann' },
-    server.url,
-  )
+  const post = (headers: Record<string, string>) =>
+    postForm('/api/instant/folders/', form(parts, payload), headers, server.url)
+  expect((await post({ 'X-Forensic-Access-Token': 'token-secret' })).status).toBe(401)
+  const answer = await post({ 'X-Request-Id': 'erika-mustermann' })
   expect(answer.status).toBe(200)
   await postForm(
     '/api/instant/folders/?name=Erika',
@@ -155,7 +153,7 @@ it.skipIf(testedRuntime === 'workers')('Instant and Lite keep nothing, anywhere'
   expect((await kept()).filter((line) => !used.includes(line))).toEqual(before)
   const log = server.lines().join('\n')
   const requests = log.split('\n').filter((line) => line.includes('"event":"request"'))
-  expect(requests.filter((line) => !line.includes('"method":"OTHER"'))).toHaveLength(9)
+  expect(requests.filter((line) => !line.includes('"method":"OTHER"'))).toHaveLength(10)
   for (const secret of [...secrets, sessionToken, 'token-secret', answer.json.media[0].info.original.md5])
     expect(log.toLowerCase()).not.toContain(secret)
   // Base64 or hexadecimal of a picture or template would be a long unbroken run.
