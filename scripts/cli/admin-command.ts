@@ -3,7 +3,7 @@ import { text as readAll } from 'node:stream/consumers'
 import { generatePassword } from '../../src/accounts/first-administrator.ts'
 import { checkPassword } from '../../src/identity/password-rules.ts'
 import { hashPassword, randomBytes } from '../../src/identity/passwords.ts'
-import { handOverPassword } from '../../src/platform/first-password.ts'
+import { deliverPassword } from '../../src/platform/first-password.ts'
 import { openSharedDatabase } from '../../src/platform/server-database.ts'
 import { openServerScrypt } from '../../src/platform/server-scrypt.ts'
 import { backgroundCaller } from '../../src/queue/caller.ts'
@@ -42,7 +42,7 @@ async function resetPassword(args: string[]): Promise<number> {
     const password = given ?? generatePassword(randomBytes)
     const hash = await hashPassword(password, openServerScrypt()(backgroundCaller(null)), randomBytes)
     if (given === null)
-      await handOverPassword(
+      await deliverPassword(
         { email: user.email, password },
         {
           dataDir: settings.dataDir,

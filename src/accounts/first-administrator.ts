@@ -21,7 +21,7 @@ export interface FirstAdministratorDeps {
   password: string
   rules: PasswordRules
   /** Receives a generated password, to show it once. */
-  handOver(password: string): Promise<void>
+  deliverPassword(password: string): Promise<void>
 }
 
 const letters = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
@@ -60,7 +60,7 @@ async function ensureSystemCompany({ companies, randomId, nowMs }: FirstAdminist
  * Creates the system company and, if there are no users, an administrator. If the generated password cannot be handed
  * over, the administrator is deleted, so that the next start tries again.
  * @returns whether the administrator was created now
- * @throws {AppError} `password_weak`, and what `handOver` throws
+ * @throws {AppError} `password_weak`, and what `deliverPassword` throws
  */
 export async function ensureFirstAdministrator(deps: FirstAdministratorDeps): Promise<boolean> {
   const companyId = await ensureSystemCompany(deps)
@@ -94,7 +94,7 @@ export async function ensureFirstAdministrator(deps: FirstAdministratorDeps): Pr
   }
   if (deps.password !== '') return true
   try {
-    await deps.handOver(password)
+    await deps.deliverPassword(password)
   } catch (error) {
     await users.delete(id)
     throw error

@@ -10,30 +10,30 @@ import { openSecondReader } from '../vision/document/second-reader.ts'
 import type { Pyramid } from '../vision/pyramid.ts'
 import type { AssessorDeps } from './assessor-deps.ts'
 
-type ReaderDeps = Pick<AssessorDeps, 'lateEngine' | 'documents'>
+type ReaderDeps = Pick<AssessorDeps, 'lazyEngine' | 'documents'>
 
 /** @returns `null` where the networks of printed text are missing, as on Workers */
 async function readLines(
-  { lateEngine, documents }: ReaderDeps,
+  { lazyEngine, documents }: ReaderDeps,
   pyramid: Pyramid,
   zones: readonly MrzReading[],
 ): Promise<TextLineReading[] | null> {
   const { textDetection: detector, textRecognition: recogniser } = documents
   if (detector === undefined || recogniser === undefined) return null
   const known = zones.map(({ place }) => place)
-  return openPageReader(lateEngine, { detector, recogniser }).read(pyramid, known)
+  return openPageReader(lazyEngine, { detector, recogniser }).read(pyramid, known)
 }
 
 /** The network of printed text reads zones that are not proven, where it is loaded anyway. */
 async function readZones(
-  { lateEngine, documents: { mrz, textRecognition } }: ReaderDeps,
+  { lazyEngine, documents: { mrz, textRecognition } }: ReaderDeps,
   pyramid: Pyramid,
   wanted: { page: boolean },
 ): Promise<MrzReading[]> {
   if (mrz === undefined) return []
   const isLoaded = wanted.page && textRecognition !== undefined
-  const second = isLoaded ? openSecondReader(lateEngine, textRecognition) : undefined
-  return findZones(openLineReader(lateEngine, mrz), pyramid, second)
+  const second = isLoaded ? openSecondReader(lazyEngine, textRecognition) : undefined
+  return findZones(openLineReader(lazyEngine, mrz), pyramid, second)
 }
 
 /**

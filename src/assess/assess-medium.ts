@@ -24,7 +24,7 @@ export type MediumAssessor = (bytes: Uint8Array, wanted: AssessmentRequest) => P
 export interface MediumAssessorDeps {
   engine: Engine
   /** Runs the networks of `documents`, and opens them for that. */
-  lateEngine: Engine
+  lazyEngine: Engine
   documents: DocumentNetworks
   profileName: ProfileName
   profile: Profile

@@ -23,7 +23,7 @@ export interface ProfileMethods {
 export interface AssessorDeps {
   methods: ProfileMethods
   /** Opens networks when they are first run: those of no profile. */
-  lateEngine: Engine
+  lazyEngine: Engine
   documents: DocumentNetworks
   codecs: ImageCodecs
   md5: Md5

@@ -1,4 +1,4 @@
-import { FairTurns } from '../queue/fair-turns.ts'
+import { FairSemaphore } from '../queue/fair-semaphore.ts'
 import type { ImageAssessor } from './assess-image.ts'
 import { type Assessor, tooManyMedia, unattributed } from './assessor.ts'
 import { type CostLimits, estimateCostMs } from './media-cost.ts'
@@ -17,7 +17,7 @@ export interface InProcessOptions extends CostLimits {
  * cannot be aborted; the runtime's own limits apply.
  */
 export function openInProcessAssessor(assess: ImageAssessor, options: InProcessOptions): Assessor {
-  const turns = new FairTurns({ ...options, atOnceMax: 1, clockStandsStill: true, busy: tooManyMedia })
+  const turns = new FairSemaphore({ ...options, atOnceMax: 1, clockStandsStill: true, busy: tooManyMedia })
   return {
     assess: (bytes, wanted, signal, caller = unattributed) =>
       turns.run(caller, estimateCostMs(bytes, options), () => assess(bytes, wanted), signal),

@@ -2,7 +2,7 @@
 import { AppError, type ErrorCode } from '../errors.ts'
 import type { Caller } from '../queue/caller.ts'
 import { FairQueue, type QueuedJob } from '../queue/fair-queue.ts'
-import type { Place } from '../queue/waiting-line.ts'
+import type { Place } from '../queue/fair-scheduler.ts'
 import type { Assessment, AssessmentRequest } from './assessment.ts'
 import { type Assessor, type AssessorHealth, tooManyMedia, unattributed } from './assessor.ts'
 import { type CostLimits, cheapMaxMs, estimateCostMs } from './media-cost.ts'

@@ -34,7 +34,7 @@ const sessionCacheMs = 5_000
 
 /** @throws {AppError} as `ensureFirstAdministrator` */
 export async function composeAccounts(
-  { nowMs, monotonicMs, randomId, handOver, log }: Platform,
+  { nowMs, monotonicMs, randomId, deliverPassword, log }: Platform,
   settings: Settings,
   { database, users, companies, sessions: sessionStore, secrets }: Stores,
   scryptFor: ScryptFor,
@@ -72,7 +72,7 @@ export async function composeAccounts(
     email: settings.adminEmail,
     password: settings.adminPassword,
     rules: passwordRules,
-    handOver: (password) => handOver({ email: settings.adminEmail, password }),
+    deliverPassword: (password) => deliverPassword({ email: settings.adminEmail, password }),
   }
   const isNew = await ensureFirstAdministrator(first)
   if (!isNew) warnOfUnusedAdministrator(first, settings, log, onError)

@@ -3,7 +3,7 @@ import { openArchivedFrame, type StoredArchive } from '../assess/archived-frame.
 import { unattributed } from '../assess/assessor.ts'
 import { AppError } from '../errors.ts'
 import type { Authority } from '../identity/authority.ts'
-import { FairTurns } from '../queue/fair-turns.ts'
+import { FairSemaphore } from '../queue/fair-semaphore.ts'
 import { loopTurns } from '../queue/loop-turns.ts'
 import { parseFrameFile } from '../records/medium.ts'
 import type { BlobFacts, BlobRange, BlobStore, OpenedBlob } from '../storage/blobs/blob-store.ts'
@@ -24,7 +24,7 @@ const unpacking = { atOnceMax: 1, waitingMax: 256, waitMaxMs: 10_000, heldMaxMs:
 
 export class FileService {
   readonly #deps: FileServiceDeps
-  readonly #turns = new FairTurns({ ...unpacking, busy: 'Too many frames are being unpacked' })
+  readonly #turns = new FairSemaphore({ ...unpacking, busy: 'Too many frames are being unpacked' })
   readonly #step = loopTurns()
 
   constructor(deps: FileServiceDeps) {

@@ -11,7 +11,7 @@ import { keepBlobs } from '../storage/blobs/blob-ledger.ts'
 import type { Queries } from '../storage/database.ts'
 import { covers, hasActionShot, type KeptFindings, type ModelsKey } from '../storage/folders/findings.ts'
 import type { NewFindings } from '../storage/folders/job-store.ts'
-import { wantedBy } from './plan-analyses.ts'
+import { collectWanted } from './plan-analyses.ts'
 import { describeShots, shotBlobs } from './received-medium.ts'
 import type { NewBlob, RecordFiles } from './record-files.ts'
 import type { AssessedMedium } from './run-analysis.ts'
@@ -78,7 +78,7 @@ export class KeptMedia {
   /** What analyses need of a medium; those that do not use it need nothing. */
   wanted({ id, tags }: MediumRecord, analyses: readonly AnalysisRecord[]): AssessmentRequest {
     const using = analyses.filter((analysis) => analysis.media.some(({ mediumId }) => mediumId === id))
-    return wantedBy(
+    return collectWanted(
       using,
       tags,
       using.some(({ details }) => details !== null),

@@ -67,7 +67,7 @@ export function planAnalyses<Medium extends PlannableMedium>(
  * @param tags name the gesture whose peak is the action shot
  * @param detail whether one of them shows how its result came about
  */
-export function wantedBy(
+export function collectWanted(
   subjects: readonly AnalysisSubject[],
   tags: readonly string[],
   detail: boolean,

@@ -11,12 +11,12 @@ import {
   toAnalysisRun,
 } from '../records/folder.ts'
 import {
+  collectWanted,
   openAnalyses,
   type PlannableMedium,
   type PlannedAnalysis,
   type PlanningDeps,
   planAnalyses,
-  wantedBy,
 } from './plan-analyses.ts'
 import {
   type CallContext,
@@ -38,7 +38,7 @@ function modelsKey({ profileName, profile, documents }: ModelsInUse): string {
 }
 
 /** The media of each analysis that no earlier one uses, then those that none uses. */
-function turnsOf(
+function groupTurns(
   media: readonly SubmittedMedium[],
   planned: readonly PlannedAnalysis<SubmittedMedium>[],
 ): SubmittedMedium[][] {
@@ -143,14 +143,14 @@ export class Processor {
       const plans = planned.filter(
         ({ media: used, declineReason }) => used.includes(medium) && declineReason === null,
       )
-      return wantedBy(
+      return collectWanted(
         plans.map(({ subject }) => subject),
         medium.tags,
         plans.some(({ requested }) => requested.detail),
       )
     }
     const { isParallel } = this.#deps.running
-    const turns = isParallel ? [media] : turnsOf(media, planned)
+    const turns = isParallel ? [media] : groupTurns(media, planned)
     const reception = { storedIn: isStored ? id : null, createdAtMs }
     const received = await this.receive(media, wantedOf, reception, call, turns)
     const idBySubmitted = new Map(media.map((medium, index) => [medium, received[index]!.record.id]))

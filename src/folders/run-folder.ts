@@ -14,11 +14,11 @@ import type {
   TakenFolder,
 } from '../storage/folders/job-store.ts'
 import type { EngineResponses } from './engine-responses.ts'
+import { FolderExaminations } from './folder-examinations.ts'
 import { fileLost, type KeptMedia, mediumLost } from './kept-media.ts'
 import type { Processor } from './processor.ts'
 import type { NewBlob, RecordFiles } from './record-files.ts'
 import { runEach } from './run-analysis.ts'
-import { SharedLooks } from './shared-looks.ts'
 
 export interface FolderRunDeps {
   processor: Pick<Processor, 'run'>
@@ -89,7 +89,7 @@ function toEnd(deps: FolderRunDeps, job: Job, error: unknown): JobEnd {
 async function runJobs(deps: FolderRunDeps, taken: TakenFolder): Promise<Results> {
   const { processor, keptMedia, engineResponses, isParallel } = deps
   const { folder, jobs } = taken
-  const looks = new SharedLooks(keptMedia, taken, (error) => mayBeOfOthers(error, deps))
+  const looks = new FolderExaminations(keptMedia, taken, (error) => mayBeOfOthers(error, deps))
   const failures = new Set<unknown>()
   const blobs: OwnedBlob[] = []
   const run = async (job: Job, analysis: AnalysisRecord): Promise<EndedJob> => {
@@ -146,7 +146,7 @@ async function store(
 }
 
 /** Repeats a write while the database does not answer: work that is done is not to be done again. */
-async function outlast(write: () => Promise<void>): Promise<void> {
+async function retryWhileDatabaseIsDown(write: () => Promise<void>): Promise<void> {
   for (const pauseMs of storePausesMs) {
     try {
       return await write()
@@ -163,10 +163,10 @@ export async function runFolder(deps: FolderRunDeps, taken: TakenFolder): Promis
   const { jobs } = taken
   try {
     const results = await runJobs(deps, taken)
-    await outlast(() => store(deps, taken, results)).catch(async (error: unknown) => {
+    await retryWhileDatabaseIsDown(() => store(deps, taken, results)).catch(async (error: unknown) => {
       deps.onError(error)
       const ended = jobs.map(({ job }) => ({ job, end: toEnd(deps, job, error) }))
-      await outlast(() => store(deps, taken, { ended, found: [], blobs: [] }))
+      await retryWhileDatabaseIsDown(() => store(deps, taken, { ended, found: [], blobs: [] }))
     })
     deps.onEnded()
   } catch (error) {

@@ -1,8 +1,8 @@
 /** Reads request bodies, with limits on their size, their pace and the memory of all of them. */
 import { allocateMediaMemory } from '../assess/media-memory.ts'
 import { AppError } from '../errors.ts'
+import type { BodyClaim } from './body-memory-budget.ts'
 import type { BodyPace } from './body-pace.ts'
-import type { BodyClaim } from './body-room.ts'
 import { type Part, parseMultipart, readBoundary } from './multipart.ts'
 import { decodePart } from './transfer-encoding.ts'
 

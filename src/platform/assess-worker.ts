@@ -84,7 +84,7 @@ await tryNetworks(engine)
 const codecs = openImageCodecs(start.codecs)
 const assess = openMediumAssessor({
   engine,
-  lateEngine: openLateNetworks(start.late, start.kernel),
+  lazyEngine: openLateNetworks(start.late, start.kernel),
   documents: start.documents,
   codecs,
   md5,

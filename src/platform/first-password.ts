@@ -32,7 +32,7 @@ async function writePrivate(file: string, text: string): Promise<void> {
  * Prints the password on a terminal; elsewhere writes it to `DATA_DIR/first-administrator-password`, mode 0600, and prints where.
  * @throws {AppError} `value_invalid` if the file cannot be written
  */
-export async function handOverPassword(
+export async function deliverPassword(
   { email, password }: GeneratedPassword,
   { dataDir, isTerminal, write, title = 'First administrator' }: HandOverOptions,
 ): Promise<void> {

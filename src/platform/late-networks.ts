@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { AppError } from '../errors.ts'
 import type { Engine } from '../inference/engine.ts'
-import { openLateEngine } from '../inference/late-engine.ts'
+import { openLazyEngine } from '../inference/lazy-engine.ts'
 import type { ModelEntry } from '../inference/manifest.ts'
 import { openOwnEngine } from '../inference/own-engine.ts'
 import { planNetworks } from '../inference/plan-networks.ts'
@@ -61,7 +61,7 @@ export function collectBetweenRuns(engine: Engine, collect = findYoungCollector(
  */
 export function openLateNetworks({ folder, entries }: LateNetworks, kernel: WebAssembly.Module): Engine {
   const own = openOwnEngine(kernel)
-  const late = openLateEngine(async (model) => {
+  const late = openLazyEngine(async (model) => {
     const entry = entries.find(({ id }) => id === model)
     if (!entry) throw new AppError('engine_unavailable', `model ${model} is not one of the late networks`)
     const bytes = await readVerified(path.join(folder, entry.file), entry)

@@ -91,7 +91,7 @@ export interface Platform {
    * Shows a generated password once to the operator who starts the service, without logging it.
    * @throws {AppError} `value_invalid` if it cannot be shown
    */
-  handOver(password: GeneratedPassword): Promise<void>
+  deliverPassword(password: GeneratedPassword): Promise<void>
   /**
    * The pages and scripts for browsers, held in memory.
    * @throws {Error} if they have not been built

@@ -1,7 +1,7 @@
 /** Limits the connections of a Node server, idle ones included, and closes them so that answers arrive. */
 import type { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
-import { Crowd } from '../identity/crowd.ts'
+import { ConcurrencyLimit } from '../identity/concurrency-limit.ts'
 import { addressKey, isAmong } from '../network-address.ts'
 import { bodyTimeMaxMs, restBytesMax, type Settings } from '../settings.ts'
 
@@ -24,17 +24,17 @@ export function boundConnections(
   server: { on(event: 'connection', take: (socket: Socket) => void): unknown },
   { connectionsMax, connectionsPerAddressMax, trustedProxies }: Settings,
 ): void {
-  const crowd = new Crowd(connectionsMax, connectionsPerAddressMax)
+  const limit = new ConcurrencyLimit(connectionsMax, connectionsPerAddressMax)
   // Each connection of a proxy counts as an address of its own: only the total limit applies to it.
   let ofProxies = 0
   server.on('connection', (socket) => {
     const address = socket.remoteAddress ?? ''
     const key = isAmong(address, trustedProxies) ? `proxy ${ofProxies++}` : addressKey(address)
-    if (!crowd.enter(key)) {
+    if (!limit.enter(key)) {
       socket.destroy()
       return
     }
-    socket.once('close', () => crowd.leave(key))
+    socket.once('close', () => limit.leave(key))
   })
 }
 

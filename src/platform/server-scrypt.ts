@@ -1,7 +1,7 @@
 /** scrypt of the runtime's crypto library, on its threads, so that the event loop stays free. */
 import { scrypt } from 'node:crypto'
 import type { Scrypt, ScryptFor } from '../identity/passwords.ts'
-import { FairTurns, type TurnOptions } from '../queue/fair-turns.ts'
+import { FairSemaphore, type TurnOptions } from '../queue/fair-semaphore.ts'
 
 export interface ScryptLimits extends Pick<TurnOptions, 'heldMaxMs' | 'clockStandsStill'> {
   /** Number of concurrent calls. Each takes a thread and 32 MB, and Deno itself sets no limit. */
@@ -37,7 +37,7 @@ export function openServerScrypt(
   limits: ScryptLimits = { atOnceMax: 2, waitingMax: 300 },
   scrypt: Scrypt = threadedScrypt,
 ): ScryptFor {
-  const turns = new FairTurns({ ...limits, waitMaxMs, busy: 'Too many passwords are waiting' })
+  const turns = new FairSemaphore({ ...limits, waitMaxMs, busy: 'Too many passwords are waiting' })
   return (caller, onTurn) =>
     (...asked) =>
       turns.run(caller, callMs, async () => {

@@ -12,7 +12,7 @@ import { type Settings, videoLimits, waitMaxMs } from '../settings.ts'
 import type { WorkerStart } from './assess-worker.ts'
 import type { BrowserFiles } from './browser-files.ts'
 import { fileBlobs } from './file-blobs.ts'
-import { handOverPassword } from './first-password.ts'
+import { deliverPassword } from './first-password.ts'
 import { readFreeSpace } from './free-space.ts'
 import { galleryFiles } from './gallery-files.ts'
 import { lineWriter } from './line-writer.ts'
@@ -209,8 +209,8 @@ export async function openServerPlatform(
     acceptedTypes: acceptedTypes(video !== null),
     persistence,
     artifacts: settings.instantArtifacts ? openS3(settings) : null,
-    handOver: (password) =>
-      handOverPassword(password, {
+    deliverPassword: (password) =>
+      deliverPassword(password, {
         dataDir: settings.dataDir,
         isTerminal: process.stderr.isTTY === true,
         write: (line) => void process.stderr.write(`${line}\n`),

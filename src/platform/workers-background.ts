@@ -86,7 +86,7 @@ export class WorkersBackground {
 }
 
 /** @throws {AppError} `value_invalid`: an isolate has no terminal and no files */
-export const refuseHandOver = async (): Promise<never> => {
+export const refuseDelivery = async (): Promise<never> => {
   throw new AppError(
     'value_invalid',
     'Settings: the first start on Workers needs SVC_ADMIN_PASSWORD, as a secret',

@@ -21,7 +21,7 @@ import { openVectorComparison } from '../decide/comparison.ts'
 import { AppError } from '../errors.ts'
 import { openDistances } from '../gallery/kernel.ts'
 import type { ModelId } from '../inference/engine.ts'
-import { openLateEngine } from '../inference/late-engine.ts'
+import { openLazyEngine } from '../inference/lazy-engine.ts'
 import {
   type ChosenProfile,
   chooseProfile,
@@ -50,7 +50,7 @@ import {
 import { jsonLog } from './log.ts'
 import type { Platform } from './platform.ts'
 import { openS3 } from './s3.ts'
-import { refuseHandOver, type WorkersBackground } from './workers-background.ts'
+import { refuseDelivery, type WorkersBackground } from './workers-background.ts'
 import { checkWorkersStorage, openWorkersPersistence } from './workers-persistence.ts'
 
 /** The static assets that `npm run build` prepared. */
@@ -139,7 +139,7 @@ export async function openWorkersPlatform(
   // The networks that read the printed text of a page do not fit into an isolate.
   const { mrz } = manifest.documents
   const late = documents.filter(({ id }) => id === mrz)
-  const lateEngine = openLateEngine(async (model) => {
+  const lazyEngine = openLazyEngine(async (model) => {
     const entry = late.find(({ id }) => id === model)
     if (!entry) throw new AppError('engine_unavailable', `Workers do not have the model ${model}`)
     const file = await readVerified(assets, entry.file, entry.built)
@@ -149,7 +149,7 @@ export async function openWorkersPlatform(
   const opened = readCohort(cohort, members, openDistances(searchKernel))
   const assess = openMediumAssessor({
     engine,
-    lateEngine,
+    lazyEngine,
     documents: ours,
     compare: openVectorComparison(opened),
     codecs: openImageCodecs(
@@ -196,7 +196,7 @@ export async function openWorkersPlatform(
     artifacts: settings.instantArtifacts ? openS3(settings) : null,
     runSoon,
     defer,
-    handOver: refuseHandOver,
+    deliverPassword: refuseDelivery,
     browserFiles: () => {
       browserFiles ??= readBrowserFiles(assets)
       browserFiles.catch(() => {

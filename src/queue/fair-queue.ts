@@ -1,6 +1,6 @@
 /** A queue of jobs with bounded length and waiting time that is fair between callers. */
 import { AppError } from '../errors.ts'
-import { type Place, type Waiting, WaitingLine } from './waiting-line.ts'
+import { FairScheduler, type Place, type Waiting } from './fair-scheduler.ts'
 
 export interface QueuedJob extends Waiting {
   reject(error: AppError): void
@@ -20,14 +20,14 @@ export const callerGone = (): AppError => new AppError('overloaded', 'The caller
 
 export class FairQueue<Job extends QueuedJob> {
   readonly #options: QueueOptions
-  readonly #line: WaitingLine<Job>
+  readonly #line: FairScheduler<Job>
   /** Clears timer and abort listener of a waiting job. */
   readonly #clearWaits = new Map<Job, () => void>()
 
   /** @param mayRunBeside which jobs may be taken beside the others; default: all */
   constructor(options: QueueOptions, mayRunBeside: (job: Job) => boolean = () => true) {
     this.#options = options
-    this.#line = new WaitingLine({ patienceMaxMs: options.waitMaxMs / 2, mayRunBeside })
+    this.#line = new FairScheduler({ patienceMaxMs: options.waitMaxMs / 2, mayRunBeside })
   }
 
   get waiting(): number {

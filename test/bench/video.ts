@@ -82,7 +82,7 @@ function assessing({ settings, models }: Parts, engine: Engine, decoder: VideoDe
   const clock = new StageClock()
   const assess = openMediumAssessor({
     engine: timedEngine(engine, clock),
-    lateEngine: engine,
+    lazyEngine: engine,
     documents: {},
     codecs: testCodecs,
     md5: testMd5,

@@ -33,7 +33,7 @@ import { readListQuery, readSearch } from '../list-query.ts'
 import { recordServerTiming, reply, replyPieces } from '../reply.ts'
 import { pathId } from '../request-ids.ts'
 import { readSubmission } from '../submission/read-submission.ts'
-import { openDoor } from './container-door.ts'
+import { openDoor } from './container-intake.ts'
 
 const description = (
   summary: string,

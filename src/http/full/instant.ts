@@ -15,7 +15,7 @@ import { containerBody, describeEndpoint, json } from '../describe-endpoint.ts'
 import { identifyTenant } from '../middleware/require-token.ts'
 import { recordServerTiming, reply } from '../reply.ts'
 import { readSubmission } from '../submission/read-submission.ts'
-import { openDoor } from './container-door.ts'
+import { openDoor } from './container-intake.ts'
 import { saveExpired, saveInstantArtifacts } from './instant-artifacts.ts'
 
 /** Where other clients would send the later requests of a folder. */

@@ -30,7 +30,7 @@ import { reply } from '../reply.ts'
 import { pathId } from '../request-ids.ts'
 import { noMedia } from '../submission/medium-part.ts'
 import { readSubmission } from '../submission/read-submission.ts'
-import { openDoor } from './container-door.ts'
+import { openDoor } from './container-intake.ts'
 import { mediumFinder, pictureFinder } from './named-media.ts'
 
 const description = (

@@ -2,16 +2,16 @@
 import type { Context, Next } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { AppError, hasCode } from '../../errors.ts'
-import { Crowd } from '../../identity/crowd.ts'
+import { ConcurrencyLimit } from '../../identity/concurrency-limit.ts'
 import { anonymousCaller } from '../../queue/caller.ts'
 import { pause } from '../../queue/timers.ts'
 import { bodyMegabytes, bodyTimeMaxMs, restBytesMax } from '../../settings.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { discardRest, type IncomingBody } from '../body.ts'
+import { type BodyClaim, BodyMemoryBudget } from '../body-memory-budget.ts'
 import { BodyPace } from '../body-pace.ts'
-import { type BodyClaim, BodyRoom } from '../body-room.ts'
+import { CallsInFlight } from '../calls-in-flight.ts'
 import { clientKey, identifyCaller } from '../client-address.ts'
-import { HeldCalls } from '../held-calls.ts'
 
 /** Longer than a call takes once its body is read. */
 const answerMaxMs = 600_000
@@ -32,10 +32,10 @@ const drawRefusalDelayMs = (): number =>
  * Workers end a request some time after its caller has left, without its `finally`: what it held would be held for ever. Elsewhere
  * nothing is lost.
  */
-function openHeldCalls({ platform }: Deps): HeldCalls {
+function openCallsInFlight({ platform }: Deps): CallsInFlight {
   const isLossy = platform.runtime === 'workers'
   const heldMaxMs = isLossy ? bodyTimeMaxMs + answerMaxMs : Number.POSITIVE_INFINITY
-  return new HeldCalls(heldMaxMs, platform.monotonicMs)
+  return new CallsInFlight(heldMaxMs, platform.monotonicMs)
 }
 
 /**
@@ -43,7 +43,7 @@ function openHeldCalls({ platform }: Deps): HeldCalls {
  * calls, and beyond `restBytesMax`, the connection is closed.
  */
 function openDropping({ settings }: Deps): (incoming: IncomingBody, address: string) => Promise<void> {
-  const dropping = new Crowd(settings.connectionsMax, settings.connectionsPerAddressMax)
+  const dropping = new ConcurrencyLimit(settings.connectionsMax, settings.connectionsPerAddressMax)
   return async (incoming, address) => {
     const isCounted = dropping.enter(address)
     await discardRest(incoming, isCounted ? restBytesMax(settings) : 0)
@@ -61,12 +61,12 @@ const isLast = (c: Context<AppEnv>): boolean =>
  */
 export const boundCalls = (deps: Deps) => {
   const { settings, platform } = deps
-  const crowd = new Crowd(settings.connectionsMax, settings.connectionsPerAddressMax)
-  const room = new BodyRoom(bodyMegabytes(settings, platform.memoryBytes) * 2 ** 20)
-  const held = openHeldCalls(deps)
+  const calls = new ConcurrencyLimit(settings.connectionsMax, settings.connectionsPerAddressMax)
+  const budget = new BodyMemoryBudget(bodyMegabytes(settings, platform.memoryBytes) * 2 ** 20)
+  const held = openCallsInFlight(deps)
   const dropRest = openDropping(deps)
   // Refused calls that wait leave places for others.
-  const delayed = new Crowd(
+  const delayed = new ConcurrencyLimit(
     Math.ceil(settings.connectionsMax / 2),
     Math.ceil(settings.connectionsPerAddressMax * delayedShare),
   )
@@ -76,17 +76,17 @@ export const boundCalls = (deps: Deps) => {
     timeMaxMs: bodyTimeMaxMs,
   }
   const claimFor = (c: Context<AppEnv>, address: string) =>
-    room.claim(() => {
+    budget.claim(() => {
       const { company } = identifyCaller(c, deps)
       return company === anonymousCaller(address).company ? address : company
     })
   const serve = async (c: Context<AppEnv>, next: Next, address: string, claim: BodyClaim): Promise<void> => {
     held.endLost()
-    if (!crowd.enter(address)) throw new AppError('overloaded', 'Too many calls at one time')
+    if (!calls.enter(address)) throw new AppError('overloaded', 'Too many calls at one time')
     let isDelayed = false
     const end = held.begin(() => {
       claim.release()
-      crowd.leave(address)
+      calls.leave(address)
       if (isDelayed) delayed.leave(address)
     })
     try {

@@ -10,7 +10,7 @@ import { type IncomingBody, multipartOverhead, readBody, tooLarge } from '../bod
 import { type MediaPayload, readMediumFields, refuseExcessMedia } from './payload-media.ts'
 
 /** How a route accepts containers. */
-export interface ContainerDoor {
+export interface ContainerIntake {
   reader: Pick<ContainerReader, 'open'>
   nowMs(): number
   /** Whether the caller proved the company of the request: session tokens must then be of the same. */
@@ -54,7 +54,7 @@ export async function readContainer(
   incoming: IncomingBody,
   settings: Pick<Settings, 'attachmentMegabytesMax' | 'attachmentCountMax'>,
   companyId: string | null,
-  door: ContainerDoor,
+  door: ContainerIntake,
 ): Promise<AdmittedContainer> {
   const bytesMax = settings.attachmentMegabytesMax * 2 ** 20
   const body = await readBody(incoming, bytesMax + multipartOverhead, (bytes) => tooLarge(bytes, bytesMax))

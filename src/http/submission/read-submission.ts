@@ -17,7 +17,7 @@ import { isCodedLikeAll, refuseText } from '../transfer-encoding.ts'
 import { checkThresholds } from './caller-thresholds.ts'
 import { isMedium, mediumExpected, payloadName } from './medium-part.ts'
 import { type MediaPayload, readMediumFields, refuseExcessMedia } from './payload-media.ts'
-import { type ContainerDoor, readContainer } from './read-container.ts'
+import { type ContainerIntake, readContainer } from './read-container.ts'
 
 /** Number of form fields without media. More would be an attack on the parser. */
 const fieldsMax = 64
@@ -125,7 +125,7 @@ export interface SubmissionReader {
   /** Decodes the transfer encoding of the media. */
   decodeMedium?: (bytes: Uint8Array) => Promise<Uint8Array>
   /** Absent where containers are not accepted: they are then answered like those of other vendors. */
-  containers?: ContainerDoor
+  containers?: ContainerIntake
 }
 
 function toSubmission(
@@ -224,7 +224,7 @@ export async function readForm(
 }
 
 /** Containers of another vendor are all that a route without a door for ours can be sent. */
-const closedDoor: ContainerDoor = {
+const closedDoor: ContainerIntake = {
   reader: {
     async open(bytes) {
       throw new AppError(bytes.length === 0 ? 'container_missing' : 'container_unreadable')

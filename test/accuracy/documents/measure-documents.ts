@@ -50,7 +50,7 @@ async function openNetworks() {
   const engine = openLateNetworks(lateNetworks(settings, chosen.documents), await compileInferenceKernel())
   const { textRecognition } = manifest.documents
   return {
-    lateEngine: engine,
+    lazyEngine: engine,
     documents: manifest.documents,
     read: openLineReader(engine, mrz),
     second: textRecognition === undefined ? undefined : openSecondReader(engine, textRecognition),
@@ -192,7 +192,7 @@ async function readSpecimens(folder: string, readers: Readers): Promise<string[]
   return lines
 }
 
-type ReaderDeps = Pick<Awaited<ReturnType<typeof openNetworks>>, 'lateEngine' | 'documents'>
+type ReaderDeps = Pick<Awaited<ReturnType<typeof openNetworks>>, 'lazyEngine' | 'documents'>
 
 const today = new Date().toISOString().slice(0, 10)
 

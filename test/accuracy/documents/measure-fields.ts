@@ -95,7 +95,7 @@ export function readZoneTruth(zones: readonly MrzReading[], today: string): Trut
 export async function measureFields(
   file: string,
   pyramid: Pyramid,
-  deps: Pick<AssessorDeps, 'lateEngine' | 'documents'>,
+  deps: Pick<AssessorDeps, 'lazyEngine' | 'documents'>,
   { today, known }: { today: string; known?: Truth },
 ): Promise<MeasuredPage> {
   const start = performance.now()

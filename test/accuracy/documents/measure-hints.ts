@@ -30,7 +30,7 @@ export const hasHints = (rows: readonly CsvRow[]): boolean =>
 export async function measureHints(
   folder: string,
   rows: readonly CsvRow[],
-  { deps, withPicture }: { deps: Pick<AssessorDeps, 'lateEngine' | 'documents'>; withPicture: WithPicture },
+  { deps, withPicture }: { deps: Pick<AssessorDeps, 'lazyEngine' | 'documents'>; withPicture: WithPicture },
 ): Promise<MeasuredHint[]> {
   const measured: MeasuredHint[] = []
   for (const [i, { cells }] of rows.entries()) {

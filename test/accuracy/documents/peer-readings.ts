@@ -38,12 +38,12 @@ export const toZoneText = (text: string): string =>
 
 /** @throws {AppError} `engine_unavailable` */
 function openPrintReader({
-  lateEngine,
+  lazyEngine,
   documents,
-}: Pick<AssessorDeps, 'lateEngine' | 'documents'>): PeerReader[] {
+}: Pick<AssessorDeps, 'lazyEngine' | 'documents'>): PeerReader[] {
   const { textDetection: detector, textRecognition: recogniser } = documents
   if (detector === undefined || recogniser === undefined) return []
-  const reader = openPageReader(lateEngine, { detector, recogniser })
+  const reader = openPageReader(lazyEngine, { detector, recogniser })
   return [
     {
       name: 'PP-OCRv4',
@@ -84,7 +84,7 @@ async function openTesseract(): Promise<PeerReader[]> {
 }
 
 export const openPeerReaders = async (
-  deps: Pick<AssessorDeps, 'lateEngine' | 'documents'>,
+  deps: Pick<AssessorDeps, 'lazyEngine' | 'documents'>,
 ): Promise<PeerReader[]> => [...openPrintReader(deps), ...(await openTesseract())]
 
 /** Compares what a peer reads with the zone of the page. */

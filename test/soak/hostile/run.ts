@@ -11,9 +11,9 @@ import { type Account, Service } from '../service.ts'
 import { archiveBombs } from './archive-bombs.ts'
 import { largeBodies, largeBodiesAlone } from './bodies.ts'
 import { call, form } from './call.ts'
-import { dearMediaOfMany } from './dear-media.ts'
 import { disconnects } from './disconnects.ts'
 import { filesOfHeaders } from './endless-headers.ts'
+import { expensiveMediaOfMany } from './expensive-media.ts'
 import { hardForms } from './forms.ts'
 import { greedyCallers } from './greedy-callers.ts'
 import { crowdedMaxMs, crowdLoopHeldMaxMs, honestMaxMs, loopHeldMaxMs } from './limits.ts'
@@ -32,7 +32,7 @@ const scenarios = {
   'hard-forms': hardForms,
   'archive-bombs': archiveBombs,
   'endless-headers': filesOfHeaders,
-  'dear-media': dearMediaOfMany,
+  'expensive-media': expensiveMediaOfMany,
   'greedy-callers': greedyCallers,
   'many-sign-ins': manySignIns,
   'silent-webhooks': silentWebhooks,

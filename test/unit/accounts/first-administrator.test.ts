@@ -31,7 +31,7 @@ describe('the first administrator', () => {
       email: 'root@vivace.test',
       password: '',
       rules: { lengthMin: 8 },
-      handOver: async (password) => void told.push(password),
+      deliverPassword: async (password) => void told.push(password),
       ...change,
     })
 
@@ -49,8 +49,8 @@ describe('the first administrator', () => {
   })
 
   it('the first administrator is deleted if its password cannot be shown, so that the next start retries', async () => {
-    const handOver = () => Promise.reject(new Error('no place'))
-    await expect(ensure({ handOver })).rejects.toThrow('no place')
+    const deliverPassword = () => Promise.reject(new Error('no place'))
+    await expect(ensure({ deliverPassword })).rejects.toThrow('no place')
     expect(await users.isEmpty()).toBe(true)
     await ensure()
     expect(told).toHaveLength(1)

@@ -109,7 +109,7 @@ async function assessed(
     }
   }
   const parts: ClipDeps = {
-    lateEngine: engine,
+    lazyEngine: engine,
     documents: {},
     codecs: testCodecs,
     registrationKernel,

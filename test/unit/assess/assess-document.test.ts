@@ -4,7 +4,7 @@ import { decodeZone } from '../../../src/documents/mrz/decode-zone.ts'
 import type { MrzReading } from '../../../src/documents/reading.ts'
 import type { RgbaImage } from '../../../src/media/rgba-image.ts'
 import { toPyramid } from '../../fixtures/codecs.ts'
-import { assessPhoto, documents, lateEngine } from '../../fixtures/networks.ts'
+import { assessPhoto, documents, lazyEngine } from '../../fixtures/networks.ts'
 import { portrait, portraitImage } from '../../fixtures/portraits.ts'
 import { type PrintOptions, printZone } from '../../fixtures/printed-zones.ts'
 
@@ -18,7 +18,7 @@ const card = [
   'ERIKSSON<<ANNA<MARIA<<<<<<<<<<',
 ]
 
-const read = (image: RgbaImage) => readDocument({ lateEngine, documents }, toPyramid(image), { page: false })
+const read = (image: RgbaImage) => readDocument({ lazyEngine, documents }, toPyramid(image), { page: false })
 const textOf = ({ lines }: MrzReading) =>
   lines.map(({ characters }) => characters.map(({ symbol }) => symbol).join(''))
 const page: PrintOptions = { width: 720, pitch: 13 }

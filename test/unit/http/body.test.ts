@@ -2,8 +2,8 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { AppError } from '../../../src/errors.ts'
 import { discardRest, type IncomingBody, readBody, readParts } from '../../../src/http/body.ts'
+import { BodyMemoryBudget } from '../../../src/http/body-memory-budget.ts'
 import type { PaceLimits } from '../../../src/http/body-pace.ts'
-import { BodyRoom } from '../../../src/http/body-room.ts'
 import { incoming } from '../../fixtures/incoming.ts'
 
 const limits = { bytesMax: 2 ** 24, partsMax: 1000 }
@@ -11,7 +11,7 @@ const limits = { bytesMax: 2 ** 24, partsMax: 1000 }
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 interface Held {
-  room?: BodyRoom
+  room?: BodyMemoryBudget
   pace?: PaceLimits
   headers?: Record<string, string>
 }
@@ -194,7 +194,7 @@ const announced = (bytes: number) => ({ 'Content-Length': String(bytes) })
 
 describe('memory for bodies', () => {
   it('refuses a body of more than half of the free memory before it is read', async () => {
-    const room = new BodyRoom(8 * megabyte)
+    const room = new BodyMemoryBudget(8 * megabyte)
     let read = false
     const body = new ReadableStream(
       {
@@ -212,7 +212,7 @@ describe('memory for bodies', () => {
   })
 
   it('leaves memory for small bodies and other callers when one caller sends as much as possible', async () => {
-    const room = new BodyRoom(64 * megabyte)
+    const room = new BodyMemoryBudget(64 * megabyte)
     const claims = Array.from({ length: 100 }, () => room.claim(() => 'greedy'))
     const admitted = claims.filter((claim) => {
       try {
@@ -232,7 +232,7 @@ describe('memory for bodies', () => {
   it.each(['3, 3', 'abc', '-1', '1e3', '0x10', '1.5', ''])(
     'a length of "%s" is refused before anything is read',
     async (length) => {
-      const room = new BodyRoom(8 * megabyte)
+      const room = new BodyMemoryBudget(8 * megabyte)
       const odd = incomingOf('abc', { room, headers: { 'Content-Length': length } })
       expect(await codeOf(readBody(odd, 2 ** 24))).toMatch(/^structure_invalid: .*Content-Length/)
       expect(odd.request.bodyUsed).toBe(false)
@@ -241,14 +241,14 @@ describe('memory for bodies', () => {
   )
 
   it('refuses to hold a number of bytes that is none, so that the limit stays', () => {
-    const room = new BodyRoom(8 * megabyte)
+    const room = new BodyMemoryBudget(8 * megabyte)
     expect(() => room.claim(() => 'a').growTo(Number.NaN)).toThrow()
     expect(room.taken).toBe(0)
     expect(() => room.claim(() => 'a').growTo(2 ** 30)).toThrow(/being received/)
   })
 
   it('a body without Content-Length claims memory as it arrives, and releases it once', async () => {
-    const room = new BodyRoom(2 * megabyte)
+    const room = new BodyMemoryBudget(2 * megabyte)
     const endless = new ReadableStream({
       pull: (controller) => controller.enqueue(new Uint8Array(100_000)),
     })

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { handOverPassword } from '../../../src/platform/first-password.ts'
+import { deliverPassword } from '../../../src/platform/first-password.ts'
 
 const made = { email: 'root@vivace.test', password: 'abcdefghij0123456789' }
 
@@ -16,11 +16,11 @@ describe('a generated password', () => {
   })
   afterEach(() => rm(folder, { recursive: true, force: true }))
 
-  const handOver = (isTerminal: boolean, dataDir: string) =>
-    handOverPassword(made, { dataDir, isTerminal, write: (line) => lines.push(line) })
+  const deliver = (isTerminal: boolean, dataDir: string) =>
+    deliverPassword(made, { dataDir, isTerminal, write: (line) => lines.push(line) })
 
   it('a generated password is printed on a terminal and not stored', async () => {
-    await handOver(true, path.join(folder, 'new'))
+    await deliver(true, path.join(folder, 'new'))
     expect(lines).toEqual(['First administrator: root@vivace.test, password abcdefghij0123456789'])
     await expect(stat(path.join(folder, 'new'))).rejects.toThrow('ENOENT')
   })
@@ -28,7 +28,7 @@ describe('a generated password', () => {
   it('a generated password goes to a private file if the output is not a terminal', async () => {
     const dataDir = path.join(folder, 'new')
     const file = path.join(dataDir, 'first-administrator-password')
-    await handOver(false, dataDir)
+    await deliver(false, dataDir)
     expect(await readFile(file, 'utf8')).toBe(`${made.password}\n`)
     expect((await stat(file)).mode & 0o777).toBe(0o600)
     expect((await stat(dataDir)).mode & 0o777).toBe(0o700)
@@ -39,14 +39,14 @@ describe('a generated password', () => {
   it('a generated password replaces a file that others may read', async () => {
     const file = path.join(folder, 'first-administrator-password')
     await writeFile(file, 'old', { mode: 0o644 })
-    await handOver(false, folder)
+    await deliver(false, folder)
     expect(await readFile(file, 'utf8')).toBe(`${made.password}\n`)
     expect((await stat(file)).mode & 0o777).toBe(0o600)
   })
 
   it('an unwritable password file is an error with advice, without the password', async () => {
     await writeFile(path.join(folder, 'a file'), '')
-    const failing = handOver(false, path.join(folder, 'a file'))
+    const failing = deliver(false, path.join(folder, 'a file'))
     await expect(failing).rejects.toThrow(/SVC_ADMIN_PASSWORD/)
     await expect(failing).rejects.not.toThrow(made.password)
     expect(lines).toEqual([])

@@ -5,7 +5,7 @@ import { readDocument } from '../../../../../src/assess/assess-document.ts'
 import { readVisualFields } from '../../../../../src/documents/visual/read-fields.ts'
 import type { Engine } from '../../../../../src/inference/engine.ts'
 import { checkGolden } from '../../../../../src/inference/golden.ts'
-import { openLateEngine } from '../../../../../src/inference/late-engine.ts'
+import { openLazyEngine } from '../../../../../src/inference/lazy-engine.ts'
 import { openOwnEngine } from '../../../../../src/inference/own-engine.ts'
 import { planNetworks } from '../../../../../src/inference/plan-networks.ts'
 import { builtModelsFolder, openModels } from '../../../../../src/platform/server-models.ts'
@@ -27,7 +27,7 @@ async function open(model: string, quantised: boolean): Promise<Engine> {
   return openOwnEngine(kernel, planNetworks(new Map([[model, bytes]]), { quantised }))
 }
 
-const engine = openLateEngine((model) => open(model, true))
+const engine = openLazyEngine((model) => open(model, true))
 const reader = openPageReader(engine, { detector: textDetection, recogniser: textRecognition })
 
 const page = drawText(280, 90, [
@@ -85,12 +85,12 @@ describe('reading a page', () => {
   it('is a part of the reading of a document, if it is asked for and there are networks', async () => {
     const pyramid = toPyramid(page)
     const documents = { textDetection, textRecognition }
-    const { lines } = await readDocument({ lateEngine: engine, documents }, pyramid, { page: true })
+    const { lines } = await readDocument({ lazyEngine: engine, documents }, pyramid, { page: true })
     expect(lines).toHaveLength(2)
     expect(readVisualFields(lines!).kind).toBe('passport')
-    const unread = await readDocument({ lateEngine: engine, documents }, pyramid, { page: false })
+    const unread = await readDocument({ lazyEngine: engine, documents }, pyramid, { page: false })
     expect(unread.lines).toBeNull()
-    const workers = await readDocument({ lateEngine: engine, documents: {} }, pyramid, { page: true })
+    const workers = await readDocument({ lazyEngine: engine, documents: {} }, pyramid, { page: true })
     expect(workers.lines).toBeNull()
   })
 })

@@ -5,7 +5,7 @@ import type { TakenFolder } from '../storage/folders/job-store.ts'
 import { type ExaminedMedium, type KeptMedia, mediumLost } from './kept-media.ts'
 import type { AssessedMedium } from './run-analysis.ts'
 
-export class SharedLooks {
+export class FolderExaminations {
   readonly #keptMedia: Pick<KeptMedia, 'examine' | 'wanted'>
   readonly #taken: Pick<TakenFolder, 'folder' | 'open' | 'findings'>
   readonly #mayBeOfOthers: (error: unknown) => boolean

@@ -20,7 +20,7 @@ export interface TurnOptions extends QueueOptions {
 }
 
 /** Runs work in the caller's own request when its turn comes. A failure rejects only its own caller. */
-export class FairTurns {
+export class FairSemaphore {
   readonly #queue: FairQueue<Turn>
   readonly #atOnceMax: number
   readonly #heldMaxMs: number

@@ -1,5 +1,5 @@
 /** Gives back what calls hold when they end, or when they count as lost. */
-export class HeldCalls {
+export class CallsInFlight {
   readonly #heldMaxMs: number
   readonly #monotonicMs: () => number
   /** When each call began, by what gives back its share; the oldest first. */

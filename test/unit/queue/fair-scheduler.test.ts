@@ -1,6 +1,6 @@
 /** The order of waiting media. */
 import { describe, expect, it } from 'vitest'
-import { type Waiting, WaitingLine } from '../../../src/queue/waiting-line.ts'
+import { FairScheduler, type Waiting } from '../../../src/queue/fair-scheduler.ts'
 
 interface Job extends Waiting {
   name: string
@@ -14,13 +14,13 @@ const job = (of: string, costMs: number, name = of): Job => {
 
 const isCheap = ({ costMs }: Job): boolean => costMs < 1000
 
-function lineOf(...jobs: Job[]): WaitingLine<Job> {
-  const line = new WaitingLine<Job>()
+function lineOf(...jobs: Job[]): FairScheduler<Job> {
+  const line = new FairScheduler<Job>()
   for (const [at, each] of jobs.entries()) line.add(each, at)
   return line
 }
 
-function takeAll(line: WaitingLine<Job>): string[] {
+function takeAll(line: FairScheduler<Job>): string[] {
   const names: string[] = []
   for (let next = line.take(); next; next = line.take()) {
     names.push(next.name)
@@ -29,7 +29,7 @@ function takeAll(line: WaitingLine<Job>): string[] {
   return names
 }
 
-describe('WaitingLine', () => {
+describe('FairScheduler', () => {
   it('keeps the order of equal media of one caller', () => {
     expect(takeAll(lineOf(job('a', 100, '1'), job('a', 100, '2'), job('a', 100, '3')))).toEqual([
       '1',
@@ -157,7 +157,7 @@ describe('WaitingLine', () => {
   })
 
   it('charges nothing for work beside expensive one to the ordinary places', () => {
-    const line = new WaitingLine<Job>({ mayRunBeside: isCheap })
+    const line = new FairScheduler<Job>({ mayRunBeside: isCheap })
     for (let i = 0; i < 10; i++) line.add(job(`clips ${i}`, 4000), i)
     line.add(job('photos', 150), 1)
     const serve = (next: Job) => {
@@ -176,7 +176,7 @@ describe('WaitingLine', () => {
   })
 
   it('serves newcomers beside expensive work after those who always wait there, but for their head start', () => {
-    const line = new WaitingLine<Job>({ mayRunBeside: isCheap })
+    const line = new FairScheduler<Job>({ mayRunBeside: isCheap })
     const serve = (next: Job) => {
       line.settle(next, 150)
       line.add(job(next.name, 150), 1)
@@ -225,7 +225,7 @@ describe('WaitingLine', () => {
   })
 
   it('lets an expensive medium be overtaken for a limited time', () => {
-    const line = new WaitingLine<Job>({ patienceMaxMs: 10_000 })
+    const line = new FairScheduler<Job>({ patienceMaxMs: 10_000 })
     line.add(job('a', 20_000, 'clip'), 0)
     line.add(job('a', 100, 'soon'), 5000)
     line.add(job('a', 100, 'late'), 15_000)
@@ -258,7 +258,7 @@ describe('WaitingLine', () => {
   })
 
   it('skips media that may not run beside others', () => {
-    const line = new WaitingLine<Job>({ mayRunBeside: isCheap })
+    const line = new FairScheduler<Job>({ mayRunBeside: isCheap })
     for (const each of [job('a', 100, 'photo'), job('b', 4000, 'clip'), job('b', 4000, 'clip 2')])
       line.add(each, 0)
     expect(line.take('beside')?.name).toBe('photo')

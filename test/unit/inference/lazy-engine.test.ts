@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import type { Engine } from '../../../src/inference/engine.ts'
-import { openLateEngine } from '../../../src/inference/late-engine.ts'
+import { openLazyEngine } from '../../../src/inference/lazy-engine.ts'
 
 const image = { data: new Float32Array(1), shape: [1, 1, 1, 1] }
 const answering = (name: string): Engine => ({ run: async () => ({ [name]: image }) })
 
 it('opens a network when it is first run, and once', async () => {
   const opened: string[] = []
-  const engine = openLateEngine(async (model) => {
+  const engine = openLazyEngine(async (model) => {
     opened.push(model)
     return answering(model)
   })
@@ -20,7 +20,7 @@ it('opens a network when it is first run, and once', async () => {
 
 it('tries again after an opening that failed', async () => {
   let isBroken = true
-  const engine = openLateEngine(async (model) => {
+  const engine = openLazyEngine(async (model) => {
     if (isBroken) throw new Error('no file')
     return answering(model)
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { AppError } from '../../../src/errors.ts'
 import { anonymousCaller } from '../../../src/queue/caller.ts'
-import { FairTurns } from '../../../src/queue/fair-turns.ts'
+import { FairSemaphore } from '../../../src/queue/fair-semaphore.ts'
 
 const options = { atOnceMax: 1, waitingMax: 10, waitMaxMs: 60_000, busy: 'busy' }
 const codeOf = (work: Promise<unknown>): Promise<string> =>
@@ -27,9 +27,9 @@ function works() {
   return { begun, work, endOne }
 }
 
-describe('FairTurns', () => {
+describe('FairSemaphore', () => {
   it('alternates between callers', async () => {
-    const turns = new FairTurns(options)
+    const turns = new FairSemaphore(options)
     const { begun, work, endOne } = works()
     const all = ['a1', 'a2', 'a3', 'b1'].map((name) => turns.run(anonymousCaller(name[0]!), 10, work(name)))
     for (let i = 0; i < 4; i++) await endOne()
@@ -38,7 +38,7 @@ describe('FairTurns', () => {
   })
 
   it('refuses the caller who fills the queue, and accepts one with a single job', async () => {
-    const turns = new FairTurns({ ...options, waitingMax: 2 })
+    const turns = new FairSemaphore({ ...options, waitingMax: 2 })
     const { begun, work, endOne } = works()
     const flood = ['f1', 'f2', 'f3'].map((name) => codeOf(turns.run(anonymousCaller('f'), 10, work(name))))
     const honest = codeOf(turns.run(anonymousCaller('h'), 10, work('h')))
@@ -51,7 +51,7 @@ describe('FairTurns', () => {
   it('charges estimates where the clock stands still', async () => {
     const now = vi.spyOn(performance, 'now').mockReturnValue(5)
     try {
-      const turns = new FairTurns({ ...options, waitingMax: 100, clockStandsStill: true })
+      const turns = new FairSemaphore({ ...options, waitingMax: 100, clockStandsStill: true })
       const { begun, work, endOne } = works()
       const always = () => turns.run(anonymousCaller('always'), 500, work('always'))
       const all = Array.from({ length: 20 }, always)
@@ -67,14 +67,14 @@ describe('FairTurns', () => {
   })
 
   it('continues after work that failed', async () => {
-    const turns = new FairTurns(options)
+    const turns = new FairSemaphore(options)
     const failing = turns.run(anonymousCaller('a'), 10, () => Promise.reject(new TypeError('x')))
     expect(await codeOf(failing)).toBe('TypeError: x')
     expect(await turns.run(anonymousCaller('a'), 10, async () => 1)).toBe(1)
   })
 
   it('drops jobs of callers who have disconnected, and jobs that waited too long', async () => {
-    const turns = new FairTurns({ ...options, waitMaxMs: 30 })
+    const turns = new FairSemaphore({ ...options, waitMaxMs: 30 })
     const { begun, work, endOne } = works()
     const first = turns.run(anonymousCaller('a'), 10, work('first'))
     const gone = new AbortController()
@@ -88,7 +88,7 @@ describe('FairTurns', () => {
   })
 
   it('gives the place of work that was lost with its request to others, once', async () => {
-    const turns = new FairTurns({ ...options, heldMaxMs: 20 })
+    const turns = new FairSemaphore({ ...options, heldMaxMs: 20 })
     let endLost: () => void = () => {}
     const lost = turns.run(
       anonymousCaller('a'),
@@ -110,7 +110,7 @@ describe('FairTurns', () => {
   })
 
   it('gives it also to who came before that was known', async () => {
-    const turns = new FairTurns({ ...options, heldMaxMs: 20 })
+    const turns = new FairSemaphore({ ...options, heldMaxMs: 20 })
     void turns.run(anonymousCaller('a'), 10, () => new Promise<void>(() => {}))
     expect(await turns.run(anonymousCaller('b'), 10, async () => 'done')).toBe('done')
   }, 5000)

@@ -8,7 +8,7 @@ const callerShare = 0.75
  * One limit for all bodies in memory. A body may take half of the free memory, and half of what its caller may still take.
  * So large bodies never take all of it, and there is memory left for small ones and for other callers.
  */
-export class BodyRoom {
+export class BodyMemoryBudget {
   readonly #bytesMax: number
   readonly #byCaller = new Map<string, number>()
   #taken = 0
@@ -51,13 +51,13 @@ export class BodyRoom {
 
 /** The memory that one request holds. */
 export class BodyClaim {
-  readonly #room: BodyRoom
+  readonly #budget: BodyMemoryBudget
   readonly #findCaller: () => string
   #caller: string | null = null
   #held = 0
 
-  constructor(room: BodyRoom, findCaller: () => string) {
-    this.#room = room
+  constructor(budget: BodyMemoryBudget, findCaller: () => string) {
+    this.#budget = budget
     this.#findCaller = findCaller
   }
 
@@ -69,12 +69,12 @@ export class BodyClaim {
     invariant(!Number.isNaN(bytes), 'bytes are counted')
     if (bytes <= this.#held) return
     this.#caller ??= this.#findCaller()
-    this.#room.take(this.#caller, this.#held, bytes)
+    this.#budget.take(this.#caller, this.#held, bytes)
     this.#held = bytes
   }
 
   release(): void {
-    if (this.#caller !== null) this.#room.giveBack(this.#caller, this.#held)
+    if (this.#caller !== null) this.#budget.giveBack(this.#caller, this.#held)
     this.#held = 0
   }
 }

@@ -7,7 +7,7 @@ const width = 8000
 const height = 4990
 
 /** A few kilobytes each that take seconds. */
-async function dearMedia(): Promise<Record<string, Uint8Array>> {
+async function expensiveMedia(): Promise<Record<string, Uint8Array>> {
   const flat = { width, height, data: new Uint8ClampedArray(width * height * 4).fill(120) }
   const png = writePng(flat, 'grey8')
   if (!hasFfmpeg) return { png, small: writePng(ramp(200, 200), 'rgb8') }
@@ -20,8 +20,8 @@ async function dearMedia(): Promise<Record<string, Uint8Array>> {
 }
 
 /** Pictures of forty megapixels and clips of 4K by twenty callers. */
-export const dearMediaOfMany: Scenario = async (url, tools) => {
-  const media = await dearMedia()
+export const expensiveMediaOfMany: Scenario = async (url, tools) => {
+  const media = await expensiveMedia()
   const bodies = Object.values(media).map((bytes) =>
     form({ video: bytes }, '{"analyses": [{"type": "quality"}]}'),
   )

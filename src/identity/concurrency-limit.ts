@@ -1,6 +1,6 @@
 /** Limits how many callers are present at a time, in total and per key. */
 
-export class Crowd {
+export class ConcurrencyLimit {
   readonly #max: number
   readonly #perKeyMax: number
   readonly #byKey = new Map<string, number>()

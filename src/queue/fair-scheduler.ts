@@ -246,14 +246,14 @@ class SharedLine<T extends Waiting> implements Line<T> {
   }
 }
 
-export interface WaitingLineOptions<T> {
+export interface FairSchedulerOptions<T> {
   /** How long an item can be overtaken at most; default: in proportion to its cost. */
   patienceMaxMs?: number
   /** Which items may run beside the others; default: all. */
   mayRunBeside?: (item: T) => boolean
 }
 
-export class WaitingLine<T extends Waiting> {
+export class FairScheduler<T extends Waiting> {
   readonly #patienceMaxMs: number
   readonly #mayRunBeside: (item: T) => boolean
   #companies: SharedLine<T>
@@ -263,7 +263,7 @@ export class WaitingLine<T extends Waiting> {
   constructor({
     patienceMaxMs = Number.POSITIVE_INFINITY,
     mayRunBeside = () => true,
-  }: WaitingLineOptions<T> = {}) {
+  }: FairSchedulerOptions<T> = {}) {
     this.#patienceMaxMs = patienceMaxMs
     this.#mayRunBeside = mayRunBeside
     this.#companies = this.#open()

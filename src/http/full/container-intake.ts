@@ -1,8 +1,8 @@
 import type { Deps } from '../app-env.ts'
-import type { ContainerDoor } from '../submission/read-container.ts'
+import type { ContainerIntake } from '../submission/read-container.ts'
 
 /** The door of routes whose caller proved a company. */
-export const openDoor = ({ services, platform }: Deps): ContainerDoor => ({
+export const openDoor = ({ services, platform }: Deps): ContainerIntake => ({
   reader: services.containerReader,
   nowMs: platform.nowMs,
   isCompanyProven: true,

@@ -5,7 +5,7 @@ import type { Engine, ModelId } from './engine.ts'
  * again by the next run.
  * @param open opens an engine that runs this network
  */
-export function openLateEngine(open: (model: ModelId) => Promise<Engine>): Engine {
+export function openLazyEngine(open: (model: ModelId) => Promise<Engine>): Engine {
   const engines = new Map<ModelId, Promise<Engine>>()
 
   function opened(model: ModelId): Promise<Engine> {
