@@ -30,7 +30,17 @@ const mayImport: Record<string, readonly string[]> = {
   decide: ['assess', 'vision', 'errors.ts'],
   gallery: ['decide', 'vision', 'queue', 'errors.ts'],
   analyses: ['documents', 'gallery', 'decide', 'assess', 'inference', 'errors.ts'],
-  records: ['analyses', 'documents', 'identity', 'assess', 'decide', 'vision', 'inference', 'errors.ts'],
+  records: [
+    'analyses',
+    'documents',
+    'identity',
+    'assess',
+    'decide',
+    'vision',
+    'media',
+    'inference',
+    'errors.ts',
+  ],
   contract: [
     'settings.ts',
     'email-address.ts',
@@ -348,6 +358,16 @@ describe('the architecture', () => {
       .filter(({ room, text }) => room !== 'platform' && room !== 'entry' && runtimeGlobals.test(code(text)))
       .map(({ file }) => file)
     expect(wrong).toEqual([])
+  })
+
+  it('formats of pictures are known in media alone', () => {
+    const code = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/\/\/.*/g, '')
+    const known =
+      /['"`]image\/[a-z]|['"](jpe?g|png|webp|heic|avif)['"]|0xff, 0xd8|['"](RIFF|ftyp|IHDR|WEBP)['"]/i
+    // Its list of reasons has one of HEIC, which pages explain.
+    const others = all.filter(({ room }) => room !== 'media' && room !== 'errors.ts')
+    const wrong = others.filter(({ text }) => known.test(code(text)))
+    expect(wrong.map(({ file }) => file)).toEqual([])
   })
 
   it('wire names of analyses occur only in contract', () => {

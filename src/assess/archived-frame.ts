@@ -2,7 +2,7 @@
 import { Inflate } from 'fflate'
 import { joinBytes } from '../join-bytes.ts'
 import { HeaderCursor, loopBudget } from '../media/header-cursor.ts'
-import { imageMimeType, sniff } from '../media/sniff.ts'
+import { sniff } from '../media/sniff.ts'
 import {
   byName,
   checkEntries,
@@ -213,7 +213,7 @@ async function openStored(
   const kind = sniff(await readPart(archive, dataAt, dataAt + Math.min(sniffedBytes, size)))
   if (kind.kind !== 'image') return null
   const body = await archive.open(dataAt + start, dataAt + end)
-  return { body, size, mimeType: imageMimeType[kind.format] }
+  return { body, size, mimeType: kind.format.mimeType }
 }
 
 /**
@@ -243,5 +243,5 @@ export async function openArchivedFrame(
     await pieces.return()
     return null
   }
-  return { body: toStream(head, pieces, span), size: entry.size, mimeType: imageMimeType[kind.format] }
+  return { body: toStream(head, pieces, span), size: entry.size, mimeType: kind.format.mimeType }
 }

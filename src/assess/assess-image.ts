@@ -1,7 +1,6 @@
 import { type ImageHeader, inspectImage, openImage } from '../media/decode-image.ts'
 import type { PictureSource } from '../media/picture-source.ts'
 import type { RgbaImage } from '../media/rgba-image.ts'
-import { imageMimeType } from '../media/sniff.ts'
 import { presenceMin } from '../vision/clip/track.ts'
 import { type Detection, detectAgain, detectFaces } from '../vision/detect.ts'
 import { type DetectedFace, faceSide } from '../vision/face.ts'
@@ -148,7 +147,7 @@ export function openImageAssessor(deps: AssessorDeps): ImageAssessor {
     return {
       profile: deps.profileName,
       source: {
-        mimeType: imageMimeType[header.format],
+        mimeType: header.format.mimeType,
         width: pyramid.width,
         height: pyramid.height,
         size: bytes.length,

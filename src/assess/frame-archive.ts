@@ -79,7 +79,7 @@ export function openFrameArchive(codecs: ImageCodecs, bytes: Uint8Array, limits:
       frames: frames.length,
       timing: null,
       container: 'zip',
-      codec: first.header.format,
+      codec: first.header.format.id,
       mimeType: 'application/zip',
     },
     async *frames({ timesS, sideMax }) {

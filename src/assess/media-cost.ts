@@ -18,11 +18,6 @@ import { isClip } from './is-clip.ts'
 
 /** Base cost of any medium: the analysis of a picture of ordinary size. */
 const baseMs = 150
-/**
- * Decoding and shrinking per megapixel, measured with 40 megapixels on one core; JPEG as mozjpeg decodes it, which a damaged file
- * needs.
- */
-const megapixelMs = { jpeg: 25, png: 160, webp: 110 } as const
 /** Each additional scan of a JPEG, per megapixel. */
 const scanMegapixelMs = 1
 
@@ -69,7 +64,7 @@ function imageDecodingMs(bytes: Uint8Array, budget: HeaderBudget): number {
     budget,
   )
   const megapixels = (width * height) / 1e6
-  return megapixels * (megapixelMs[format] + (scans - 1) * scanMegapixelMs)
+  return megapixels * (format.megapixelMs + (scans - 1) * scanMegapixelMs)
 }
 
 function clipCostMs(bytes: Uint8Array, { clipMaxS }: CostLimits, budget: HeaderBudget): number {

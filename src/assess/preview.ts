@@ -1,7 +1,9 @@
 /** The preview of a clip: a small animation of a few frames. */
+
+import { webp } from '../media/formats/webp/webp.ts'
+import { animateWebp, type Still } from '../media/formats/webp/webp-animation.ts'
 import type { PictureKernel } from '../media/picture-kernel.ts'
 import type { RgbaImage } from '../media/rgba-image.ts'
-import { animateWebp, type Still } from '../media/webp-animation.ts'
 import { Pyramid } from '../vision/pyramid.ts'
 import { shrinkToSide } from '../vision/resample.ts'
 import type { CodedImage } from './assessment.ts'
@@ -55,6 +57,6 @@ export class Preview {
     }
     if (stills.length === 0) return null
     const animation = animateWebp(stills, frameMs)
-    return { ...animation, mimeType: 'image/webp', md5: await md5(animation.bytes) }
+    return { ...animation, mimeType: webp.mimeType, md5: await md5(animation.bytes) }
   }
 }

@@ -1,6 +1,7 @@
 import type { ImageHeader } from '../media/decode-image.ts'
+import { jpeg } from '../media/formats/jpeg/jpeg.ts'
+import { stripJpegMetadata } from '../media/formats/jpeg/jpeg-segments.ts'
 import type { ImageCodecs } from '../media/image-codecs.ts'
-import { stripJpegMetadata } from '../media/jpeg-segments.ts'
 import type { RgbaImage, Size } from '../media/rgba-image.ts'
 import type { Box } from '../vision/geometry.ts'
 import { Pyramid } from '../vision/pyramid.ts'
@@ -29,7 +30,7 @@ async function toCodedImage(
   bytes: Uint8Array,
   { width, height }: Size,
 ): Promise<CodedImage> {
-  return { bytes, mimeType: 'image/jpeg', width, height, md5: await md5(bytes) }
+  return { bytes, mimeType: jpeg.mimeType, width, height, md5: await md5(bytes) }
 }
 
 async function encode(tools: ShotTools, image: RgbaImage, size: Size, quality: number): Promise<CodedImage> {
@@ -69,7 +70,7 @@ export async function makeBestShot(
 ): Promise<CodedImage> {
   const { bytes, header } = file
   const longSide = Math.max(pyramid.width, pyramid.height)
-  const isPlain = header.format === 'jpeg' && header.orientation === 1 && !header.hasInks
+  const isPlain = header.format.id === jpeg.id && header.orientation === 1 && !header.hasInks
   const own = isPlain && !turned && longSide <= bestShotSideMax ? stripJpegMetadata(bytes) : null
   return own ? toCodedImage(tools, own, pyramid) : makeShot(tools, pyramid)
 }

@@ -1,5 +1,7 @@
 /** Examples of answers for the API reference, made from the schemas of the answers. */
 
+import { shotType } from '../records/file-types.ts'
+
 type Json = Record<string, unknown>
 
 /** The keywords of JSON Schema that tell what a value looks like. */
@@ -22,7 +24,7 @@ const picture = {
   size: 48_213,
   width: 640,
   height: 480,
-  'mime-type': 'image/jpeg',
+  'mime-type': shotType,
 }
 
 /** What members of these names hold in an example; a name stands for the same in all answers. */

@@ -3,6 +3,7 @@ import type { MiddlewareHandler } from 'hono'
 import * as v from 'valibot'
 import type { QueryParameter } from '../contract/list/query-parameter.ts'
 import type { ListFields } from '../contract/list-query.ts'
+import { pictureTypes } from '../records/file-types.ts'
 
 /** What a status means, and the form of its body. */
 export interface AnswerDescription {
@@ -62,7 +63,7 @@ export const containerBody = {
 }
 
 /** A body that is one picture. */
-export const sampleBody = { 'image/jpeg': binary, 'image/png': binary }
+export const sampleBody = Object.fromEntries(pictureTypes.map((type) => [type, binary]))
 
 /** An answer with a JSON body. */
 export const json = (text: string, schema: v.GenericSchema): AnswerDescription => ({ text, schema })

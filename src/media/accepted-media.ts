@@ -1,8 +1,13 @@
 /** What can be sent, and what a refusal of anything else says. */
 import { AppError, type MediaReason } from '../errors.ts'
-import { imageMimeType, sniff } from './sniff.ts'
+import { pictureFormats } from './formats/registry.ts'
+import { sniff } from './sniff.ts'
 
-export const pictureKinds = 'JPEG, PNG or WebP'
+/** `JPEG, PNG or WebP` */
+export const pictureKinds = pictureFormats
+  .map(({ name }) => name)
+  .join(', ')
+  .replace(/, (?=[^,]*$)/, ' or ')
 export const clipKinds = 'MP4, MOV, 3GP, WebM, Matroska, AVI, MPEG, Ogg or WMV'
 
 const clipTypes = [
@@ -21,7 +26,7 @@ export type ClipType = (typeof clipTypes)[number]
 
 /** The types of files that are read, for the dialogs of pages. @param readsClips whether there is a decoder of clips */
 export const acceptedTypes = (readsClips: boolean): readonly string[] => [
-  ...Object.values(imageMimeType),
+  ...pictureFormats.map(({ mimeType }) => mimeType),
   ...(readsClips ? clipTypes : []),
   'application/zip',
 ]

@@ -1,15 +1,15 @@
 import { AppError, type MediaReason } from '../errors.ts'
 import { pictureKinds, refuseFile } from './accepted-media.ts'
-import type { Orientation } from './exif.ts'
+import { jpeg } from './formats/jpeg/jpeg.ts'
+import { scansMax } from './formats/jpeg/jpeg-header.ts'
+import type { HeaderFacts } from './formats/picture-format.ts'
+import type { RegisteredFormat } from './formats/registry.ts'
 import { HeaderCursor, HeaderTooLong, unlimitedBudget } from './header-cursor.ts'
 import type { ImageCodecs } from './image-codecs.ts'
-import { readJpegHeader, scansMax } from './jpeg-header.ts'
 import { orientImage } from './orient-image.ts'
 import { openJpegSource, type PictureSource } from './picture-source.ts'
-import { readPngHeader } from './png-header.ts'
 import type { RgbaImage } from './rgba-image.ts'
-import { type ImageFormat, sniff } from './sniff.ts'
-import { readWebpHeader } from './webp-header.ts'
+import { sniff } from './sniff.ts'
 
 export interface ImageLimits {
   /** Maximum of width × height. */
@@ -29,7 +29,7 @@ type WholeLimits = Pick<ImageLimits, 'wholePixelsMax' | 'wholeJpegPixelsMax'>
 
 function wholeMax({ format }: ImageHeader, limits: WholeLimits): number {
   const { wholePixelsMax = Number.POSITIVE_INFINITY } = limits
-  return format === 'jpeg' ? (limits.wholeJpegPixelsMax ?? wholePixelsMax) : wholePixelsMax
+  return format.id === jpeg.id ? (limits.wholeJpegPixelsMax ?? wholePixelsMax) : wholePixelsMax
 }
 
 const refusedSize = (
@@ -59,32 +59,14 @@ const sideMax = 16_384
 /** Maximum of pixels × scans: 1.2 s of decoding on a core that needs 40 ms for a scan of 40 megapixels. */
 const scannedPixelsMax = 1.2e9
 
-export interface ImageHeader {
-  format: ImageFormat
-  /** Stored size, before the orientation is applied. */
-  width: number
-  height: number
-  orientation: Orientation
-  /** Number of scans in the coded data. */
-  scans: number
-  /** Bytes of the coefficients that the decoder of a JPEG of several scans keeps, else 0. */
-  coefficientBytes: number
-  /** Whether colours are stored as the inks of a print, which not every viewer shows. */
-  hasInks: boolean
-}
-
-function readHeader(format: ImageFormat, cursor: HeaderCursor): ImageHeader {
-  const usual = { format, scans: 1, coefficientBytes: 0, hasInks: false }
-  if (format === 'png') return { ...usual, ...readPngHeader(cursor) }
-  if (format === 'webp') return { ...usual, ...readWebpHeader(cursor) }
-  const { components, ...header } = readJpegHeader(cursor)
-  return { format, ...header, hasInks: components === 4 }
+export interface ImageHeader extends Required<HeaderFacts> {
+  format: RegisteredFormat
 }
 
 /** Reads a header; any failure of a reader means that the file is damaged. */
-function readHeaderSafely(format: ImageFormat, cursor: HeaderCursor): ImageHeader {
+function readHeader(format: RegisteredFormat, cursor: HeaderCursor): ImageHeader {
   try {
-    return readHeader(format, cursor)
+    return { format, scans: 1, coefficientBytes: 0, hasInks: false, ...format.readHeader(cursor) }
   } catch (cause) {
     if (cause instanceof AppError || cause instanceof HeaderTooLong) throw cause
     throw new AppError('media_unreadable', 'The header of the picture is damaged', { cause })
@@ -100,7 +82,7 @@ function checkSize(header: ImageHeader, limits: ImageLimits): void {
   if (Math.min(width, height) < sideMin) refuse('larger', `at least ${sideMin} pixels a side`, 'too_small')
   if (Math.max(width, height) > sideMax) refuse('smaller', `at most ${sideMax} pixels a side`)
   if (width * height > limits.pixelsMax) refuse('smaller', `at most ${toMegapixels(limits.pixelsMax)}`)
-  if (header.format !== 'jpeg' && isLargeWhole(header, limits)) throw largeWhole(header, limits)
+  if (header.format.id !== jpeg.id && isLargeWhole(header, limits)) throw largeWhole(header, limits)
 }
 
 function checkScans(header: ImageHeader, { coefficientBytesMax }: ImageLimits): void {
@@ -134,7 +116,7 @@ export function inspectImage(
 ): ImageHeader {
   const kind = sniff(bytes)
   if (kind.kind !== 'image') throw refuseFile(bytes, pictureKinds)
-  const header = readHeaderSafely(kind.format, new HeaderCursor(bytes, budget))
+  const header = readHeader(kind.format, new HeaderCursor(bytes, budget))
   checkSize(header, limits)
   checkScans(header, limits)
   return header
@@ -153,7 +135,7 @@ export async function decodeImage(
 ): Promise<RgbaImage> {
   const stored = isLargeWhole(header, limits)
     ? codecs.decodeOwnJpeg(bytes)
-    : await codecs.decode(header.format, bytes)
+    : await codecs.decode(header.format.id, bytes)
   if (!stored) throw largeWhole(header, limits)
   if (stored.width * stored.height > header.width * header.height) {
     throw new AppError('media_unreadable', 'The picture does not fit its header')
@@ -172,7 +154,7 @@ export async function openImage(
   header: ImageHeader,
   limits: WholeLimits = {},
 ): Promise<{ picture: RgbaImage | PictureSource; close(): void }> {
-  const open = header.format === 'jpeg' ? openJpegSource(codecs, bytes, header, header.orientation) : null
+  const open = header.format.id === jpeg.id ? openJpegSource(codecs, bytes, header, header.orientation) : null
   if (open) return { picture: open.source, close: open.close }
   const picture = await decodeImage(codecs, bytes, header, limits)
   let isOpen = true

@@ -8,28 +8,17 @@
  */
 import { AppError } from '../errors.ts'
 import type { Codec, EncodeRequest, JpegRequest } from './codec.ts'
+import type { CodecModules } from './codec-modules.ts'
+import { jpeg } from './formats/jpeg/jpeg.ts'
+import { JpegRefused, type OpenJpeg, openJpegReader } from './formats/jpeg/jpeg-decoder.ts'
+import { openJpegEncoder } from './formats/jpeg/jpeg-encoder.ts'
+import { type PictureFormatId, pictureFormats, type RegisteredFormat } from './formats/registry.ts'
+import { openWebpEncoder } from './formats/webp/webp-codec.ts'
 import { HeaderCursor, unlimitedBudget } from './header-cursor.ts'
 import { incomplete } from './incomplete.ts'
-import { JpegRefused, type OpenJpeg, openJpegReader } from './jpeg-decoder.ts'
-import { openJpegEncoder } from './jpeg-encoder.ts'
-import { openMozjpegDecoder } from './mozjpeg-codec.ts'
 import { openPictureKernel, type PictureKernel } from './picture-kernel.ts'
-import { openPngDecoder } from './png-codec.ts'
-import { isPngCut } from './png-header.ts'
 import type { RgbaImage } from './rgba-image.ts'
-import type { ImageFormat } from './sniff.ts'
 import { openSparePixels } from './spare-pixels.ts'
-import { openWebpDecoder, openWebpEncoder } from './webp-codec.ts'
-import { isWebpCut } from './webp-header.ts'
-
-/** Compiled modules of the codecs by name; `jpeg` is `wasm/jpeg`, `picture` is `wasm/picture`. */
-export type CodecModules = Record<
-  'jpegDecoder' | 'jpeg' | 'picture' | 'pngDecoder' | 'webpDecoder',
-  WebAssembly.Module
-> & {
-  /** Only previews of clips and archives need it; `null` where there is no memory for it: then they have none. */
-  webpEncoder: WebAssembly.Module | null
-}
 
 /** Larger heaps are not kept for the next picture, unless other limits are given. */
 const heapBytesKeptUsual = 96 * 2 ** 20
@@ -83,7 +72,7 @@ export interface ImageCodecs {
    * @returns the stored picture, without applying its orientation
    * @throws {AppError} `media_unreadable` if the bytes cannot be decoded
    */
-  decode(format: ImageFormat, bytes: Uint8Array): Promise<RgbaImage>
+  decode(format: PictureFormatId, bytes: Uint8Array): Promise<RgbaImage>
   /**
    * Decodes a JPEG by our own decoder, which needs little memory.
    * @returns `null` if only `decode` may read it
@@ -101,26 +90,20 @@ export interface ImageCodecs {
   encodeWebp(request: EncodeRequest): Promise<Uint8Array | null>
 }
 
-const formatName: Record<ImageFormat, string> = { jpeg: 'JPEG', png: 'PNG', webp: 'WebP' }
-/** How files show that they are cut off; the decoders of JPEG say it. */
-const isCut: Partial<Record<ImageFormat, (cursor: HeaderCursor) => boolean>> = {
-  png: isPngCut,
-  webp: isWebpCut,
-}
-
-function undecodable(format: ImageFormat, bytes: Uint8Array, cause: unknown): AppError {
-  if (isCut[format]?.(new HeaderCursor(bytes, unlimitedBudget()))) return incomplete(formatName[format])
-  const message = `The ${formatName[format]} cannot be decoded: it is damaged. Send another copy`
+function undecodable(format: RegisteredFormat, bytes: Uint8Array, cause: unknown): AppError {
+  if (format.isCut?.(new HeaderCursor(bytes, unlimitedBudget()))) return incomplete(format.name)
+  const message = `The ${format.name} cannot be decoded: it is damaged. Send another copy`
   return new AppError('media_unreadable', message, { cause })
 }
 
 /** Opens the codecs of one worker; the modules may be shared between workers. */
 export function openImageCodecs(modules: CodecModules, { heapBytesKept }: CodecOptions = {}): ImageCodecs {
-  const decoders: Record<ImageFormat, CodecSlot<Uint8Array, RgbaImage>> = {
-    jpeg: new CodecSlot(() => openMozjpegDecoder(modules.jpegDecoder), heapBytesKept),
-    png: new CodecSlot(() => openPngDecoder(modules.pngDecoder), heapBytesKept),
-    webp: new CodecSlot(() => openWebpDecoder(modules.webpDecoder), heapBytesKept),
-  }
+  const decoders = new Map(
+    pictureFormats.map((format) => {
+      const slot = new CodecSlot(() => format.openDecoder(modules), heapBytesKept)
+      return [format.id, { format, slot }] as const
+    }),
+  )
   const jpegEncoder = new CodecSlot(async () => openJpegEncoder(modules.jpeg))
   const { webpEncoder: webp } = modules
   const webpEncoder = webp && new CodecSlot(() => openWebpEncoder(webp))
@@ -150,11 +133,11 @@ export function openImageCodecs(modules: CodecModules, { heapBytesKept }: CodecO
 
   return {
     pictures: openPictureKernel(modules.picture),
-    async decode(format, bytes) {
+    async decode(id, bytes) {
+      const { format, slot } = decoders.get(id)!
       try {
-        const image = format === 'jpeg' ? decodeOwnJpeg(bytes) : null
-        if (image) return image
-        return await decoders[format].run(bytes)
+        const image = id === jpeg.id ? decodeOwnJpeg(bytes) : null
+        return image ?? (await slot.run(bytes))
       } catch (cause) {
         if (cause instanceof AppError) throw cause
         throw undecodable(format, bytes, cause)

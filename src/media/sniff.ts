@@ -1,18 +1,12 @@
 /** Detects the kind of a file from its first bytes. Declared types and file names are ignored. */
 import { asciiText } from './ascii.ts'
 
-export type ImageFormat = 'jpeg' | 'png' | 'webp'
+import { type RegisteredFormat, sniffPicture } from './formats/registry.ts'
 
 export type SniffedKind =
-  | { kind: 'image'; format: ImageFormat }
+  | { kind: 'image'; format: RegisteredFormat }
   | { kind: 'video' | 'archive' | 'unsupported'; name: string }
   | { kind: 'unknown' }
-
-export const imageMimeType: Record<ImageFormat, string> = {
-  jpeg: 'image/jpeg',
-  png: 'image/png',
-  webp: 'image/webp',
-}
 
 const startsWith = (bytes: Uint8Array, ...prefix: number[]): boolean =>
   prefix.every((byte, index) => bytes[index] === byte)
@@ -27,19 +21,12 @@ function sniffIsoBaseMedia(bytes: Uint8Array): SniffedKind {
   return { kind: 'unsupported', name: /avi[fs]/.test(asciiText(bytes, 8, brandsEnd)) ? 'AVIF' : 'HEIC' }
 }
 
-function sniffRiff(bytes: Uint8Array): SniffedKind {
-  const form = asciiText(bytes, 8, 12)
-  if (form === 'WEBP') return { kind: 'image', format: 'webp' }
-  return form === 'AVI ' ? { kind: 'video', name: 'AVI' } : { kind: 'unknown' }
-}
-
 /** Detects the kind of a file. */
 export function sniff(bytes: Uint8Array): SniffedKind {
-  if (startsWith(bytes, 0xff, 0xd8, 0xff)) return { kind: 'image', format: 'jpeg' }
-  if (startsWith(bytes, 0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a))
-    return { kind: 'image', format: 'png' }
+  const format = sniffPicture(bytes)
+  if (format) return { kind: 'image', format }
   const head = asciiText(bytes, 0, 4)
-  if (head === 'RIFF') return sniffRiff(bytes)
+  if (head === 'RIFF' && asciiText(bytes, 8, 12) === 'AVI ') return { kind: 'video', name: 'AVI' }
   if (/^(ftyp|moov|mdat|free|skip|wide)$/.test(asciiText(bytes, 4, 8))) return sniffIsoBaseMedia(bytes)
   if (head === 'GIF8') return { kind: 'unsupported', name: 'GIF' }
   if (head === 'II*\0' || head === 'MM\0*') return { kind: 'unsupported', name: 'TIFF' }

@@ -1,6 +1,6 @@
 /** Compiles WebAssembly modules of installed packages, and our own. */
 import { readFile } from 'node:fs/promises'
-import type { CodecModules } from '../media/image-codecs.ts'
+import type { CodecModules } from '../media/codec-modules.ts'
 import { packageFile } from './package-file.ts'
 
 async function compile(file: string): Promise<WebAssembly.Module> {

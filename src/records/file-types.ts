@@ -1,9 +1,13 @@
 /** The types of files that are stored, and the extensions of their names. */
+import { jpeg } from '../media/formats/jpeg/jpeg.ts'
+import { pictureFormats } from '../media/formats/registry.ts'
+
 const typeByExtension: Readonly<Record<string, string>> = {
-  jpg: 'image/jpeg',
-  jpeg: 'image/jpeg',
-  png: 'image/png',
-  webp: 'image/webp',
+  ...Object.fromEntries(
+    pictureFormats.flatMap(({ mimeType, extensions }) =>
+      extensions.map((extension) => [extension, mimeType]),
+    ),
+  ),
   json: 'application/json',
   pdf: 'application/pdf',
   html: 'text/html; charset=utf-8',
@@ -28,3 +32,16 @@ export const typeOfExtension = (extension: string): string | null =>
 /** Extension for a mime type; `bin` for a type that no stored file has. */
 export const extensionOfType = (mimeType: string): string =>
   Object.keys(typeByExtension).find((extension) => typeByExtension[extension] === mimeType) ?? 'bin'
+
+/** Of the pictures that are made of media: thumbnails, best shots, snapshots, portraits. */
+export const shotType = jpeg.mimeType
+
+/** The types of pictures that can be sent. */
+export const pictureTypes: readonly string[] = pictureFormats.map(({ mimeType }) => mimeType)
+
+const declaredTypes = new Set(
+  pictureFormats.flatMap(({ mimeType, otherMimeTypes = [] }) => [mimeType, ...otherMimeTypes]),
+)
+
+/** Whether a caller declares a picture; of what format, its bytes tell. */
+export const isPictureType = (mimeType: string): boolean => declaredTypes.has(mimeType)

@@ -1,6 +1,7 @@
 /** Writes a report as HTML by a template. */
 import { encodeBase64 } from '../base64.ts'
 import { AppError } from '../errors.ts'
+import { shotType } from '../records/file-types.ts'
 import { reportPolicy } from '../records/report.ts'
 import type { Picture, Report } from './report.ts'
 import type { TemplateNode } from './template.ts'
@@ -62,7 +63,7 @@ class Renderer {
       else if (node.kind === 'value') yield escapeHtml(String(findValue(node.path, scopes)))
       else {
         const picture = findValue(node.path, scopes) as Picture | null
-        if (picture) yield `data:image/jpeg;base64,${encodeBase64(picture.bytes)}`
+        if (picture) yield `data:${shotType};base64,${encodeBase64(picture.bytes)}`
       }
     }
   }

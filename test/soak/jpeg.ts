@@ -11,7 +11,7 @@ import {
   type JpegPicture,
   JpegRefused,
   openJpegDecoder,
-} from '../../src/media/jpeg-decoder.ts'
+} from '../../src/media/formats/jpeg/jpeg-decoder.ts'
 import { coefficientJpeg } from '../fixtures/coefficient-jpeg.ts'
 import { generator } from '../fixtures/gallery.ts'
 import { mutateJpeg } from '../fixtures/jpeg-mutations.ts'

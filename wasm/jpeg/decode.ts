@@ -1,6 +1,6 @@
 /**
  * JPEG decoder (ITU-T T.81): baseline, extended and progressive Huffman coding, 8 bits, one, three or four components. README.md
- * describes it. The only caller is `src/media/jpeg-decoder.ts`. Addresses are in bytes; results below 0 are those of `picture.ts`.
+ * describes it. The only caller is `src/media/formats/jpeg/jpeg-decoder.ts`. Addresses are in bytes; results below 0 are those of `picture.ts`.
  */
 import { reserve, resetArena } from './arena'
 import { bitsAt, isBitsBroken, isBitsShort, readBlock, readRestart, restoreBits, saveBits, startBits } from './bits'

@@ -1,6 +1,6 @@
 /**
  * Baseline JPEG with 4:2:0 (ITU-T T.81, annexes A and F): colours, forward DCT, quantisation and Huffman codes of one row of
- * MCUs at a time, in AssemblyScript with SIMD. README.md describes the build. The only caller is `src/media/jpeg-encoder.ts`.
+ * MCUs at a time, in AssemblyScript with SIMD. README.md describes the build. The only caller is `src/media/formats/jpeg/jpeg-encoder.ts`.
  * All addresses are in bytes.
  */
 import { zigzag } from './zigzag'

@@ -4,6 +4,7 @@ import { readTemplate, type TemplateKind } from '../../contract/lite/template-fi
 import { AppError } from '../../errors.ts'
 import { nameMedium } from '../../folders/received-medium.ts'
 import { loopTurns } from '../../queue/loop-turns.ts'
+import { isPictureType, pictureTypes } from '../../records/file-types.ts'
 import type { Settings } from '../../settings.ts'
 import type { Template } from '../../vision/templates/registry.ts'
 import { encodedShare, type IncomingBody, readBody, readParts, tooLarge } from '../body.ts'
@@ -11,7 +12,6 @@ import { mediaType } from '../header-parameters.ts'
 import type { Part } from '../multipart.ts'
 import { isCodedLikeAll, isDataUrl, refuseText } from '../transfer-encoding.ts'
 
-const sampleTypes = new Set(['image/jpeg', 'image/jpg', 'image/pjpeg', 'image/png', 'image/webp'])
 const binaryType = 'application/octet-stream'
 const textType = 'text/plain'
 /** Number of samples or templates in a list parameter. */
@@ -27,7 +27,7 @@ const bytesMax = (settings: Settings): number => settings.attachmentMegabytesMax
 
 /** Whether a content type declares a sample. The picture format is detected from the bytes. */
 export const isSampleType = (contentType: string | null): boolean =>
-  contentType !== null && sampleTypes.has(contentType)
+  contentType !== null && isPictureType(contentType)
 
 /**
  * Reads a sample that is the whole body.
@@ -36,7 +36,7 @@ export const isSampleType = (contentType: string | null): boolean =>
 export async function readSampleBody(incoming: IncomingBody, settings: Settings): Promise<Uint8Array> {
   const { request } = incoming
   if (!isSampleType(mediaType(request.headers.get('Content-Type')))) {
-    throw new AppError('content_type_invalid', 'The Content-Type must be image/jpeg, image/png or image/webp')
+    throw new AppError('content_type_invalid', `The Content-Type must be one of ${pictureTypes.join(', ')}`)
   }
   const max = bytesMax(settings)
   const bodyMax = max * (usesBase64(request) ? encodedShare : 1)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { AppError } from '../../../src/errors.ts'
 import { decodeImage, inspectImage } from '../../../src/media/decode-image.ts'
-import { stripJpegMetadata } from '../../../src/media/jpeg-segments.ts'
+import { stripJpegMetadata } from '../../../src/media/formats/jpeg/jpeg-segments.ts'
 import type { RgbaImage } from '../../../src/media/rgba-image.ts'
 import { testCodecs } from '../../fixtures/codecs.ts'
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Orientation } from '../../../src/media/exif.ts'
-import { JpegRefused, type OpenJpeg } from '../../../src/media/jpeg-decoder.ts'
+import { JpegRefused, type OpenJpeg } from '../../../src/media/formats/jpeg/jpeg-decoder.ts'
 import { orientImage } from '../../../src/media/orient-image.ts'
 import { type OpenSource, openJpegSource } from '../../../src/media/picture-source.ts'
 import { testCodecs } from '../../fixtures/codecs.ts'

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { jpeg } from '../../../src/media/formats/jpeg/jpeg.ts'
+import { png } from '../../../src/media/formats/png/png.ts'
+import { webp } from '../../../src/media/formats/webp/webp.ts'
 import { sniff } from '../../../src/media/sniff.ts'
 import { pngSignature } from '../../fixtures/pictures.ts'
 
@@ -6,9 +9,9 @@ const bytes = (text: string) => Uint8Array.from([...text].map((letter) => letter
 
 describe('sniff', () => {
   it.each([
-    ['JPEG', Uint8Array.of(0xff, 0xd8, 0xff, 0xe0), { kind: 'image', format: 'jpeg' }],
-    ['PNG', pngSignature, { kind: 'image', format: 'png' }],
-    ['WebP', bytes('RIFF\0\0\0\0WEBPVP8 '), { kind: 'image', format: 'webp' }],
+    ['JPEG', Uint8Array.of(0xff, 0xd8, 0xff, 0xe0), { kind: 'image', format: jpeg }],
+    ['PNG', pngSignature, { kind: 'image', format: png }],
+    ['WebP', bytes('RIFF\0\0\0\0WEBPVP8 '), { kind: 'image', format: webp }],
     ['AVI', bytes('RIFF\0\0\0\0AVI LIST'), { kind: 'video', name: 'AVI' }],
     ['MP4', bytes('\0\0\0\x18ftypisom'), { kind: 'video', name: 'MP4' }],
     ['HEIC', bytes('\0\0\0\x18ftypheic'), { kind: 'unsupported', name: 'HEIC' }],

@@ -1,6 +1,6 @@
 /** Our own JPEG decoder: pictures at 1/1, 1/2, 1/4 and 1/8, and single pixels of them. Its inner loops are `wasm/jpeg`. */
-import { incomplete } from './incomplete.ts'
-import type { RgbaImage, Size } from './rgba-image.ts'
+import { incomplete } from '../../incomplete.ts'
+import type { RgbaImage, Size } from '../../rgba-image.ts'
 
 /** Functions of `wasm/jpeg/decode.ts`; addresses in bytes, results below 0 are refusals. */
 interface DecoderExports {

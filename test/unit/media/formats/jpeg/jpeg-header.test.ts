@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { AppError } from '../../../src/errors.ts'
-import { decodeImage, inspectImage } from '../../../src/media/decode-image.ts'
-import { HeaderCursor, unlimitedBudget } from '../../../src/media/header-cursor.ts'
-import { readJpegHeader } from '../../../src/media/jpeg-header.ts'
-import { stripJpegMetadata } from '../../../src/media/jpeg-segments.ts'
-import { testCodecs } from '../../fixtures/codecs.ts'
-import { concat, exifBlock, ramp } from '../../fixtures/pictures.ts'
-import { jpegSegment, progressiveJpeg } from '../../fixtures/progressive-jpeg.ts'
+import { AppError } from '../../../../../src/errors.ts'
+import { decodeImage, inspectImage } from '../../../../../src/media/decode-image.ts'
+import { readJpegHeader } from '../../../../../src/media/formats/jpeg/jpeg-header.ts'
+import { stripJpegMetadata } from '../../../../../src/media/formats/jpeg/jpeg-segments.ts'
+import { HeaderCursor, unlimitedBudget } from '../../../../../src/media/header-cursor.ts'
+import { testCodecs } from '../../../../fixtures/codecs.ts'
+import { concat, exifBlock, ramp } from '../../../../fixtures/pictures.ts'
+import { jpegSegment, progressiveJpeg } from '../../../../fixtures/progressive-jpeg.ts'
 
 const text = (content: string) => new TextEncoder().encode(content)
 const codeOf = (work: () => unknown): unknown => {

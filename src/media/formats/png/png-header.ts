@@ -1,6 +1,6 @@
-import { AppError } from '../errors.ts'
-import { type Orientation, readExifOrientation } from './exif.ts'
-import { fourLetters, HeaderCursor, unlimitedBudget } from './header-cursor.ts'
+import { AppError } from '../../../errors.ts'
+import { type Orientation, readExifOrientation } from '../../exif.ts'
+import { fourLetters, HeaderCursor, unlimitedBudget } from '../../header-cursor.ts'
 
 export interface PngHeader {
   width: number

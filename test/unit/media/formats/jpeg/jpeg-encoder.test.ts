@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import type { RgbaImage } from '../../../src/media/rgba-image.ts'
-import { coverCells } from '../../../src/media/row-shrinker.ts'
-import { buildModule } from '../../../wasm/build-module.mjs'
-import { shrinkImage, testCodecs } from '../../fixtures/codecs.ts'
-import { generator } from '../../fixtures/gallery.ts'
-import { ramp } from '../../fixtures/pictures.ts'
+import type { RgbaImage } from '../../../../../src/media/rgba-image.ts'
+import { coverCells } from '../../../../../src/media/row-shrinker.ts'
+import { buildModule } from '../../../../../wasm/build-module.mjs'
+import { shrinkImage, testCodecs } from '../../../../fixtures/codecs.ts'
+import { generator } from '../../../../fixtures/gallery.ts'
+import { ramp } from '../../../../fixtures/pictures.ts'
 
-const committed = (name: string) => readFile(new URL(`../../../wasm/jpeg/${name}`, import.meta.url))
+const committed = (name: string) => readFile(new URL(`../../../../../wasm/jpeg/${name}`, import.meta.url))
 
 describe('the committed module of the JPEG codec', () => {
   it('is identical to a build of its source', async () => {

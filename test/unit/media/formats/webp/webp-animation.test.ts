@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { animateWebp } from '../../../src/media/webp-animation.ts'
-import { testCodecs } from '../../fixtures/codecs.ts'
-import { ramp } from '../../fixtures/pictures.ts'
+import { animateWebp } from '../../../../../src/media/formats/webp/webp-animation.ts'
+import { testCodecs } from '../../../../fixtures/codecs.ts'
+import { ramp } from '../../../../fixtures/pictures.ts'
 
 /** Names and sizes of the chunks of a file; those of a frame follow its name. */
 function chunks(bytes: Uint8Array, from = 12, to = bytes.length): string[] {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { AppError } from '../../../src/errors.ts'
-import { HeaderCursor, unlimitedBudget } from '../../../src/media/header-cursor.ts'
-import { readWebpHeader } from '../../../src/media/webp-header.ts'
-import { concat } from '../../fixtures/pictures.ts'
+import { AppError } from '../../../../../src/errors.ts'
+import { readWebpHeader } from '../../../../../src/media/formats/webp/webp-header.ts'
+import { HeaderCursor, unlimitedBudget } from '../../../../../src/media/header-cursor.ts'
+import { concat } from '../../../../fixtures/pictures.ts'
 
 const headerOf = (bytes: Uint8Array) => readWebpHeader(new HeaderCursor(bytes, unlimitedBudget()))
 const ascii = (text: string) => new TextEncoder().encode(text)

@@ -1,7 +1,9 @@
 /** A fast JPEG encoder: baseline, 4:2:0, the Huffman tables of the standard. Its inner loops are `wasm/jpeg`. */
 
-import { joinBytes } from '../join-bytes.ts'
-import type { Codec, JpegRequest } from './codec.ts'
+import { joinBytes } from '../../../join-bytes.ts'
+import type { Codec, JpegRequest } from '../../codec.ts'
+import type { RgbaImage, Size } from '../../rgba-image.ts'
+import { openRowShrinker, type ShrinkExports, shrinkerBytes } from '../../row-shrinker.ts'
 import {
   chromaAc,
   chromaDc,
@@ -13,8 +15,6 @@ import {
   lumaSteps,
   zigzagPlaces,
 } from './jpeg-tables.ts'
-import type { RgbaImage, Size } from './rgba-image.ts'
-import { openRowShrinker, type ShrinkExports, shrinkerBytes } from './row-shrinker.ts'
 
 /** Functions of `wasm/jpeg/encode.ts`; addresses in bytes. */
 interface EncoderExports extends ShrinkExports {

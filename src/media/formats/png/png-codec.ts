@@ -6,10 +6,10 @@
  * that changes with the package's build, so they are found by prefix.
  */
 
-import type { Codec } from './codec.ts'
-import { flattenAlpha } from './flatten-alpha.ts'
+import { flattenAlpha } from '../../flatten-alpha.ts'
+import type { RgbaImage } from '../../rgba-image.ts'
+import type { PictureDecoder } from '../picture-format.ts'
 import { keepPictureChunks } from './png-header.ts'
-import type { RgbaImage } from './rgba-image.ts'
 
 interface PngExports {
   memory: WebAssembly.Memory
@@ -20,7 +20,7 @@ interface PngExports {
 
 type ImportedFunction = (...args: number[]) => unknown
 
-export async function openPngDecoder(compiled: WebAssembly.Module): Promise<Codec<Uint8Array, RgbaImage>> {
+export async function openPngDecoder(compiled: WebAssembly.Module): Promise<PictureDecoder> {
   let decoded: RgbaImage | null = null
   const functions: [prefix: string, implementation: ImportedFunction][] = [
     [

@@ -1,5 +1,5 @@
 /** The segments of a JPEG (ITU-T T.81, annex B). */
-import { fourLetters, HeaderCursor, unlimitedBudget } from './header-cursor.ts'
+import { fourLetters, HeaderCursor, unlimitedBudget } from '../../header-cursor.ts'
 
 export const startOfScan = 0xda
 export const endOfImage = 0xd9

@@ -1,7 +1,7 @@
-import { AppError } from '../errors.ts'
-import { type Orientation, readExifOrientation } from './exif.ts'
-import { fourLetters, type HeaderCursor } from './header-cursor.ts'
-import { incomplete } from './incomplete.ts'
+import { AppError } from '../../../errors.ts'
+import { type Orientation, readExifOrientation } from '../../exif.ts'
+import { fourLetters, type HeaderCursor } from '../../header-cursor.ts'
+import { incomplete } from '../../incomplete.ts'
 import { app1, endOfImage, seekSegment, segmentBytes, startOfScan } from './jpeg-segments.ts'
 
 export interface JpegHeader {

@@ -1,9 +1,8 @@
-import decoderFactory from '@jsquash/jpeg/codec/dec/mozjpeg_dec.js'
-import { joinBytes } from '../join-bytes.ts'
-import type { Codec } from './codec.ts'
-import { type EmscriptenModule, startEmscripten } from './emscripten-codec.ts'
-import { incomplete } from './incomplete.ts'
-import type { RgbaImage } from './rgba-image.ts'
+import { joinBytes } from '../../../join-bytes.ts'
+import { type EmscriptenModule, startEmscripten } from '../../emscripten-codec.ts'
+import { incomplete } from '../../incomplete.ts'
+import type { RgbaImage } from '../../rgba-image.ts'
+import type { PictureDecoder } from '../picture-format.ts'
 
 interface Decoder extends EmscriptenModule {
   decode(bytes: Uint8Array, turnUpright: boolean): RgbaImage | null
@@ -15,9 +14,8 @@ const endOfImage = Uint8Array.of(0xff, 0xd9)
 const tellsMissingData = /^Premature end|premature end of data segment|instead of RST/
 
 /** Opens the decoder for what our own does not read: rare kinds, and damaged files, which it decodes as far as it can. */
-export async function openMozjpegDecoder(
-  compiled: WebAssembly.Module,
-): Promise<Codec<Uint8Array, RgbaImage>> {
+export async function openMozjpegDecoder(compiled: WebAssembly.Module): Promise<PictureDecoder> {
+  const { default: decoderFactory } = await import('@jsquash/jpeg/codec/dec/mozjpeg_dec.js')
   let isIncomplete = false
   const module = await startEmscripten<Decoder>(decoderFactory as never, compiled, (line) => {
     isIncomplete ||= tellsMissingData.test(line)

@@ -1,28 +1,28 @@
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { AppError } from '../../../src/errors.ts'
-import { inspectImage } from '../../../src/media/decode-image.ts'
+import { AppError } from '../../../../../src/errors.ts'
+import { inspectImage } from '../../../../../src/media/decode-image.ts'
 import {
   type JpegPicture,
   JpegRefused,
   type JpegScale,
   openJpegDecoder,
-} from '../../../src/media/jpeg-decoder.ts'
-import type { RgbaImage } from '../../../src/media/rgba-image.ts'
-import { shrinkImage, testCodecs } from '../../fixtures/codecs.ts'
-import { type CoefficientJpeg, coefficientJpeg } from '../../fixtures/coefficient-jpeg.ts'
-import { generator } from '../../fixtures/gallery.ts'
-import { mutateJpeg } from '../../fixtures/jpeg-mutations.ts'
-import { decodeWithMozjpeg, encodeWithMozjpeg } from '../../fixtures/mozjpeg.ts'
-import { group, manSmall } from '../../fixtures/packages.ts'
-import { insertSegment, ramp } from '../../fixtures/pictures.ts'
-import { decode, portrait } from '../../fixtures/portraits.ts'
-import { progressiveJpeg } from '../../fixtures/progressive-jpeg.ts'
-import { hasTestData, testDataDir } from '../../fixtures/test-data.ts'
+} from '../../../../../src/media/formats/jpeg/jpeg-decoder.ts'
+import type { RgbaImage } from '../../../../../src/media/rgba-image.ts'
+import { shrinkImage, testCodecs } from '../../../../fixtures/codecs.ts'
+import { type CoefficientJpeg, coefficientJpeg } from '../../../../fixtures/coefficient-jpeg.ts'
+import { generator } from '../../../../fixtures/gallery.ts'
+import { mutateJpeg } from '../../../../fixtures/jpeg-mutations.ts'
+import { decodeWithMozjpeg, encodeWithMozjpeg } from '../../../../fixtures/mozjpeg.ts'
+import { group, manSmall } from '../../../../fixtures/packages.ts'
+import { insertSegment, ramp } from '../../../../fixtures/pictures.ts'
+import { decode, portrait } from '../../../../fixtures/portraits.ts'
+import { progressiveJpeg } from '../../../../fixtures/progressive-jpeg.ts'
+import { hasTestData, testDataDir } from '../../../../fixtures/test-data.ts'
 
 const compiled = await WebAssembly.compile(
-  await readFile(new URL('../../../wasm/jpeg/jpeg.wasm', import.meta.url)),
+  await readFile(new URL('../../../../../wasm/jpeg/jpeg.wasm', import.meta.url)),
 )
 const decoder = openJpegDecoder(compiled)
 

@@ -1,8 +1,8 @@
 /** Combines still WebP files into an animation (RFC 9649, 2.7). */
 
-import { invariant } from '../errors.ts'
-import { asciiText } from './ascii.ts'
-import type { Size } from './rgba-image.ts'
+import { invariant } from '../../../errors.ts'
+import { asciiText } from '../../ascii.ts'
+import type { Size } from '../../rgba-image.ts'
 
 const ascii = (text: string): number[] => [...text].map((letter) => letter.charCodeAt(0))
 const littleEndian = (value: number, bytes: number): number[] =>
