@@ -47,6 +47,8 @@ prune_packages() {
   find "$modules/@libsql" -maxdepth 1 -name 'linux-*' ! -name "*-$libc" -exec rm -rf {} +
   # Node loads CommonJS from this package; the other half is for browsers.
   rm -rf "$modules/@ffmpeg/core/dist/esm"
+  # The encoder of AVIF, and the decoder of HEIC in other forms.
+  rm -rf "$modules/@jsquash/avif/codec/enc" "$modules/libheif-js/libheif/libheif.js" "$modules"/libheif-js/libheif-wasm/libheif-bundle.*
   find "$modules" -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 }
 

@@ -29,8 +29,10 @@ cp "$models"/* models/built/
 cp ../browser/files.json dist/browser/
 for file in @jsquash/jpeg/codec/dec/mozjpeg_dec.wasm @jsquash/png/codec/pkg/squoosh_png_bg.wasm \
   @jsquash/webp/codec/dec/webp_dec.wasm @jsquash/webp/codec/enc/webp_enc_simd.wasm \
+  @jsquash/avif/codec/dec/avif_dec.wasm libheif-js/libheif-wasm/libheif.wasm libheif-js/libheif-wasm/libheif.js \
   @expo-google-fonts/noto-sans/400Regular/NotoSans_400Regular.ttf @expo-google-fonts/noto-sans/600SemiBold/NotoSans_600SemiBold.ttf; do
-  install -D -m 644 "../../node_modules/$file" "node_modules/$file"
+  # The decoder of HEIC is optional.
+  [ ! -f "../../node_modules/$file" ] || install -D -m 644 "../../node_modules/$file" "node_modules/$file"
 done
 "$bun" build --compile --root=. --entry-naming='[dir]/[name].mjs' --outfile="$out" \
   ./start.mjs bundle/program/bun.mjs bundle/program/assess-worker.mjs bundle/program/pdf-worker.mjs \

@@ -72,7 +72,7 @@ function licencesPage(manifest: Manifest, lock: { packages: Record<string, LockE
     licence,
     cell(attribution),
   ])
-  const coreVersion = lock.packages['node_modules/@ffmpeg/core']?.version ?? ''
+  const releaseOf = (name: string) => lock.packages[`node_modules/${name}`]?.version ?? ''
   const packages = Object.entries(lock.packages)
     .filter(([place, { dev, optional }]) => place && !dev && !optional)
     .map(([place, { name, version, license }]) => [
@@ -102,12 +102,13 @@ ${table(['file', 'network', 'task', 'licence', 'by'], weights)}
 | [recapture-1](../models/cards/recapture-1.md) | the same photographs, printed and replayed by simulation | MIT, BSD, Apache-2.0 |
 | [mrz-lines-1](../models/cards/mrz-lines-1.md) | text drawn with fonts of Debian: OCR-B (Norbert Schwarz, Matthew Skala; free for any use), DejaVu, Liberation and others; no font is part of the weights | their own free licences |
 
-## Decoders of clips
+## Decoders that are separate files
 
 | what | licence | how it is used |
 | --- | --- | --- |
-| @ffmpeg/core ${coreVersion} | GPL-2.0-or-later | optional package, a separate file that is loaded if it is installed and our own decoder is not built; remove \`node_modules/@ffmpeg\` to go without |
+| @ffmpeg/core ${releaseOf('@ffmpeg/core')} | GPL-2.0-or-later | optional package, a separate file that is loaded if it is installed and our own decoder is not built; remove \`node_modules/@ffmpeg\` to go without |
 | \`wasm/video/built/video.wasm\` | LGPL-2.1-or-later | FFmpeg without GPL parts, built from the distribution's sources by \`wasm/video/build.sh\`; a separate file, not part of this repository |
+| libheif-js ${releaseOf('libheif-js')} | LGPL-3.0 | libheif and libde265; optional package, unchanged, whose separate module is loaded with the first HEIC if it is installed; remove \`node_modules/libheif-js\` to go without |
 
 ## Packages that \`npm ci --omit=dev\` installs
 

@@ -5,7 +5,7 @@ import type { Engine, ModelId } from '../../src/inference/engine.ts'
 import { type ImageCodecs, openImageCodecs } from '../../src/media/image-codecs.ts'
 import { openLocalEngine } from '../../src/platform/server-engine.ts'
 import { builtModelsFolder, readManifest } from '../../src/platform/server-models.ts'
-import { compileCodecs } from '../../src/platform/server-wasm.ts'
+import { compileCodecs, lateModules } from '../../src/platform/server-wasm.ts'
 import { readSettings } from '../../src/settings.ts'
 
 /** Opens all networks of both profiles. Build them with `npm run models` for each profile first. */
@@ -17,5 +17,5 @@ export async function openTrainingDeps(): Promise<{ engine: Engine; codecs: Imag
     files.set(id, new Uint8Array(await readFile(path.join(folder, file))))
   }
   const engine = await openLocalEngine(files)
-  return { engine, codecs: openImageCodecs(await compileCodecs()) }
+  return { engine, codecs: openImageCodecs({ ...(await compileCodecs()), ...lateModules() }) }
 }

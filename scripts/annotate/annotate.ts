@@ -3,7 +3,7 @@ import { AppError } from '../../src/errors.ts'
 import { decodeImage, type ImageHeader, inspectImage } from '../../src/media/decode-image.ts'
 import { openImageCodecs } from '../../src/media/image-codecs.ts'
 import type { RgbaImage } from '../../src/media/rgba-image.ts'
-import { compileCodecs } from '../../src/platform/server-wasm.ts'
+import { compileCodecs, lateModules } from '../../src/platform/server-wasm.ts'
 import { type Colour, drawDot, drawWords, fillBox, frameBox, measureWords } from './draw.ts'
 
 /** What was found, in pixels of the upright picture. */
@@ -78,7 +78,7 @@ export async function annotatePhoto(
   resolution: string,
   words: string,
 ): Promise<Uint8Array> {
-  const codecs = openImageCodecs(await compileCodecs())
+  const codecs = openImageCodecs({ ...(await compileCodecs()), ...lateModules() })
   const image = await decodeImage(codecs, bytes, header)
   drawFindings(image, found, resolution, words)
   return codecs.encodeJpeg({ image, quality })

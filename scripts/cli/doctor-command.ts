@@ -12,6 +12,7 @@ import { openS3 } from '../../src/platform/s3.ts'
 import { loadDriver, newestKnownMigration, resolveAddress } from '../../src/platform/server-database.ts'
 import { builtModelsFolder, readManifest } from '../../src/platform/server-models.ts'
 import { findAnyVideo } from '../../src/platform/server-video.ts'
+import { hasLibheif } from '../../src/platform/server-wasm.ts'
 import { findUnknownSettings, readSettings, type Settings, settingNames } from '../../src/settings.ts'
 import { newestMigration } from '../../src/storage/database-state.ts'
 import { clockLeadMaxMs, clockQuery, measureClockLead } from '../../src/storage/server-clock.ts'
@@ -140,6 +141,11 @@ async function checkVideo(): Promise<Finding> {
     : warn('no video decoder: clips are refused', 'run "npm install @ffmpeg/core", or wasm/video/build.sh')
 }
 
+const checkHeic = (): Finding =>
+  hasLibheif()
+    ? ok('HEIC is decoded by libheif')
+    : warn('no decoder of HEIC: photos of iPhones in that format are refused', 'run "npm install libheif-js"')
+
 async function checkDatabase(settings: Settings): Promise<Finding> {
   if (!settings.components.stateful) return ok('not needed: this configuration stores nothing')
   const url = resolveAddress(settings)
@@ -236,6 +242,7 @@ async function examine(): Promise<[name: string, finding: Finding][]> {
     ['port', () => checkPort(settings)],
     ['networks', () => checkModels(settings)],
     ['clips', checkVideo],
+    ['HEIC', async () => checkHeic()],
     ['database', () => checkDatabase(settings)],
     ['storage', () => checkStorage(settings)],
     ['access', () => checkExposure(settings)],

@@ -2,7 +2,7 @@
 
 import type { Engine } from '../inference/engine.ts'
 import type { DocumentNetworks, Profile, ProfileName } from '../inference/manifest.ts'
-import { describeMedia, refuseFile } from '../media/accepted-media.ts'
+import { describeMedia, listPictures, refuseFile } from '../media/accepted-media.ts'
 import type { ImageLimits } from '../media/decode-image.ts'
 import type { ImageCodecs } from '../media/image-codecs.ts'
 import { sniff } from '../media/sniff.ts'
@@ -68,11 +68,12 @@ const isOnePicture = (bytes: Uint8Array): boolean =>
 /** The assessor throws the errors of `openImageAssessor` and `assessClip`. */
 export function openMediumAssessor({ engine, profile, ...others }: MediumAssessorDeps): MediumAssessor {
   const methods = openProfileMethods(engine, profile)
-  const deps = { methods, ...others }
+  const { lacking } = others.codecs
+  const deps = { methods, ...others, limits: { ...others.limits, lacking } }
   const assessImage = openImageAssessor(deps)
   return async (bytes, wanted) => {
     if (!isClip(bytes) && sniff(bytes).kind !== 'image')
-      throw refuseFile(bytes, describeMedia(deps.decoder !== null))
+      throw refuseFile(bytes, describeMedia(deps.decoder !== null, listPictures(lacking)))
     if (isOnePicture(bytes)) return assessOnlyPicture(deps, assessImage, bytes, wanted)
     return isClip(bytes) ? assessClip(deps, bytes, wanted) : assessImage(bytes, wanted)
   }

@@ -1,13 +1,20 @@
 /** What can be sent, and what a refusal of anything else says. */
-import { AppError, type MediaReason } from '../errors.ts'
-import { pictureFormats } from './formats/registry.ts'
+import { AppError } from '../errors.ts'
+import { heic } from './formats/heic/heic.ts'
+import type { PictureFormat } from './formats/picture-format.ts'
+import { type PictureFormatId, pictureFormats } from './formats/registry.ts'
 import { sniff } from './sniff.ts'
 
-/** `JPEG, PNG or WebP` */
-export const pictureKinds = pictureFormats
-  .map(({ name }) => name)
-  .join(', ')
-  .replace(/, (?=[^,]*$)/, ' or ')
+/** Names the formats of pictures that are read. @param lacking those whose decoder is not here */
+export const listPictures = (lacking: readonly PictureFormatId[] = []): string =>
+  pictureFormats
+    .filter(({ id }) => !lacking.includes(id))
+    .map(({ name }) => name)
+    .join(', ')
+    .replace(/, (?=[^,]*$)/, ' or ')
+
+/** What is read everywhere. */
+export const pictureKinds = listPictures(pictureFormats.filter(({ advice }) => advice).map(({ id }) => id))
 export const clipKinds = 'MP4, MOV, 3GP, WebM, Matroska, AVI, MPEG, Ogg or WMV'
 
 const clipTypes = [
@@ -24,22 +31,23 @@ const clipTypes = [
 ] as const
 export type ClipType = (typeof clipTypes)[number]
 
-/** The types of files that are read, for the dialogs of pages. @param readsClips whether there is a decoder of clips */
-export const acceptedTypes = (readsClips: boolean): readonly string[] => [
-  ...pictureFormats.map(({ mimeType }) => mimeType),
+/**
+ * The types of files that are read, for the dialogs of pages.
+ * @param readsClips whether there is a decoder of clips
+ * @param lacking formats of pictures whose decoder is not here
+ */
+export const acceptedTypes = (
+  readsClips: boolean,
+  lacking: readonly PictureFormatId[],
+): readonly string[] => [
+  ...pictureFormats.filter(({ id }) => !lacking.includes(id)).map(({ mimeType }) => mimeType),
   ...(readsClips ? clipTypes : []),
   'application/zip',
 ]
 
 /** @param readsClips whether there is a decoder of clips */
-export const describeMedia = (readsClips: boolean): string =>
-  `a picture (${pictureKinds})${readsClips ? `, a clip (${clipKinds})` : ''} or a ZIP of pictures`
-
-/** What to do with pictures that phones take unless they are told otherwise. */
-const advice: Readonly<Record<string, string>> = {
-  HEIC: 'on an iPhone choose Settings, Camera, Formats, Most Compatible, or convert it to JPEG',
-  AVIF: 'convert it to JPEG',
-}
+export const describeMedia = (readsClips: boolean, pictures = pictureKinds): string =>
+  `a picture (${pictures})${readsClips ? `, a clip (${clipKinds})` : ''} or a ZIP of pictures`
 
 function explain(bytes: Uint8Array, expected: string): string {
   if (bytes.length === 0) return `The file is empty: send ${expected}`
@@ -47,20 +55,21 @@ function explain(bytes: Uint8Array, expected: string): string {
   if (kind.kind === 'unknown')
     return `The kind of the file is not known, or its beginning is missing: send ${expected}`
   const name = kind.kind === 'image' ? 'A picture' : kind.name
-  return `${name} cannot be used here: ${advice[name] ?? `send ${expected}`}`
-}
-
-function reasonOf(bytes: Uint8Array): MediaReason {
-  if (bytes.length === 0) return 'empty'
-  const kind = sniff(bytes)
-  return kind.kind === 'unsupported' && kind.name === 'HEIC' ? 'heic' : 'format'
+  return `${name} cannot be used here: send ${expected}`
 }
 
 /** The refusal of a file of another kind. @param expected what can be sent instead */
 export const refuseFile = (bytes: Uint8Array, expected: string): AppError =>
   new AppError('media_unsupported', explain(bytes, expected), {
     details: { expected },
-    reason: reasonOf(bytes),
+    reason: bytes.length === 0 ? 'empty' : 'format',
+  })
+
+/** The refusal of a format whose decoder is not here. */
+export const refuseFormat = ({ id, name, advice = `send ${pictureKinds}` }: PictureFormat): AppError =>
+  new AppError('media_unsupported', `${name} cannot be used here: ${advice}`, {
+    details: { expected: pictureKinds },
+    reason: id === heic.id ? 'heic' : 'format',
   })
 
 /** The refusal of a clip. @param expected what can be sent instead */

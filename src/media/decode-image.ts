@@ -1,9 +1,9 @@
 import { AppError, type MediaReason } from '../errors.ts'
-import { pictureKinds, refuseFile } from './accepted-media.ts'
+import { listPictures, refuseFile, refuseFormat } from './accepted-media.ts'
 import { jpeg } from './formats/jpeg/jpeg.ts'
 import { scansMax } from './formats/jpeg/jpeg-header.ts'
 import type { HeaderFacts } from './formats/picture-format.ts'
-import type { RegisteredFormat } from './formats/registry.ts'
+import type { PictureFormatId, RegisteredFormat } from './formats/registry.ts'
 import { HeaderCursor, HeaderTooLong, unlimitedBudget } from './header-cursor.ts'
 import type { ImageCodecs } from './image-codecs.ts'
 import { orientImage } from './orient-image.ts'
@@ -23,6 +23,8 @@ export interface ImageLimits {
   wholeJpegPixelsMax?: number
   /** Maximum bytes of the coefficients that the decoder of a JPEG of several scans keeps; absent for no other limit. */
   coefficientBytesMax?: number
+  /** Formats whose decoder is not here: `lacking` of the codecs; absent for none. */
+  lacking?: readonly PictureFormatId[]
 }
 
 type WholeLimits = Pick<ImageLimits, 'wholePixelsMax' | 'wholeJpegPixelsMax'>
@@ -115,7 +117,8 @@ export function inspectImage(
   budget = unlimitedBudget(),
 ): ImageHeader {
   const kind = sniff(bytes)
-  if (kind.kind !== 'image') throw refuseFile(bytes, pictureKinds)
+  if (kind.kind !== 'image') throw refuseFile(bytes, listPictures(limits.lacking))
+  if (limits.lacking?.includes(kind.format.id)) throw refuseFormat(kind.format)
   const header = readHeader(kind.format, new HeaderCursor(bytes, budget))
   checkSize(header, limits)
   checkScans(header, limits)

@@ -1,5 +1,6 @@
 /** Starts the @jsquash codecs that are built with Emscripten, from a compiled module. */
 
+import { invariant } from '../errors.ts'
 import type { Codec, EncodeRequest } from './codec.ts'
 
 /** The used part of an Emscripten module object. */
@@ -55,14 +56,37 @@ function provideImageData(): void {
   }
 }
 
-/**
- * Starts a new instance of a codec. Its output is suppressed to keep logs clean; the last line is kept for the error message.
- * @param onWarning gets each line
- */
+/** The most memory that an instance may have. */
+export interface MemoryLimit {
+  bytesMax: number
+}
+
+const pageBytes = 2 ** 16
+
+/** What asks for more memory gets none, as on a machine that has no more. */
+function limitMemory({ exports }: WebAssembly.Instance, limit: MemoryLimit): void {
+  const memory = Object.values(exports).find((part) => part instanceof WebAssembly.Memory)
+  invariant(memory, 'a codec exports its memory')
+  const grow = memory.grow.bind(memory)
+  memory.grow = (pages) => {
+    if (memory.buffer.byteLength + pages * pageBytes > limit.bytesMax)
+      throw new RangeError('the codec may have no more memory')
+    return grow(pages)
+  }
+}
+
+interface StartOptions {
+  /** Gets each line of output. */
+  onWarning?: (line: string) => void
+  /** May change between calls; absent for no limit. */
+  memory?: MemoryLimit
+}
+
+/** Starts a new instance of a codec. Its output is suppressed to keep logs clean; the last line is kept for the error message. */
 export async function startEmscripten<Module extends EmscriptenModule>(
   factory: (options: ModuleOptions) => Promise<Module>,
   compiled: WebAssembly.Module,
-  onWarning: (line: string) => void = () => {},
+  { onWarning = () => {}, memory }: StartOptions = {},
 ): Promise<Module> {
   provideImageData()
   let lastWords = ''
@@ -78,6 +102,7 @@ export async function startEmscripten<Module extends EmscriptenModule>(
     },
     instantiateWasm: (imports, done) => {
       const instance = new WebAssembly.Instance(compiled, imports)
+      if (memory) limitMemory(instance, memory)
       done(instance)
       return instance.exports
     },

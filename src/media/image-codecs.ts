@@ -1,18 +1,23 @@
 /**
- * The image codecs: the third-party ones (@jsquash: mozjpeg, libwebp, the Rust png crate) and our own, each in its own WebAssembly
+ * The image codecs: the third-party ones (@jsquash: mozjpeg, libwebp, libavif, the Rust png crate; libheif) and our own, each in its own WebAssembly
  * instance.
  *
  * An instance that threw is never reused: after an error mozjpeg fails for every later picture with "memory access out of
  * bounds", and a Rust panic does not unwind the stack of the png instance. An instance whose heap exceeds a limit is
  * replaced as well, because WebAssembly memory never shrinks.
  */
-import { AppError } from '../errors.ts'
+import { AppError, invariant } from '../errors.ts'
 import type { Codec, EncodeRequest, JpegRequest } from './codec.ts'
 import type { CodecModules } from './codec-modules.ts'
 import { jpeg } from './formats/jpeg/jpeg.ts'
 import { JpegRefused, type OpenJpeg, openJpegReader } from './formats/jpeg/jpeg-decoder.ts'
 import { openJpegEncoder } from './formats/jpeg/jpeg-encoder.ts'
-import { type PictureFormatId, pictureFormats, type RegisteredFormat } from './formats/registry.ts'
+import {
+  lackingFormats,
+  type PictureFormatId,
+  pictureFormats,
+  type RegisteredFormat,
+} from './formats/registry.ts'
 import { openWebpEncoder } from './formats/webp/webp-codec.ts'
 import { HeaderCursor, unlimitedBudget } from './header-cursor.ts'
 import { incomplete } from './incomplete.ts'
@@ -66,6 +71,8 @@ class CodecSlot<Input, Output> {
 
 /** Decoders, the JPEG encoder and the picture kernel of one worker. */
 export interface ImageCodecs {
+  /** Formats whose decoder is not here. */
+  lacking: readonly PictureFormatId[]
   /** Makes decoded pictures smaller. */
   pictures: PictureKernel
   /**
@@ -100,8 +107,8 @@ function undecodable(format: RegisteredFormat, bytes: Uint8Array, cause: unknown
 export function openImageCodecs(modules: CodecModules, { heapBytesKept }: CodecOptions = {}): ImageCodecs {
   const decoders = new Map(
     pictureFormats.map((format) => {
-      const slot = new CodecSlot(() => format.openDecoder(modules), heapBytesKept)
-      return [format.id, { format, slot }] as const
+      const open = format.decoder(modules)
+      return [format.id, { format, slot: open && new CodecSlot(open, heapBytesKept) }] as const
     }),
   )
   const jpegEncoder = new CodecSlot(async () => openJpegEncoder(modules.jpeg))
@@ -132,12 +139,15 @@ export function openImageCodecs(modules: CodecModules, { heapBytesKept }: CodecO
   }
 
   return {
+    lacking: lackingFormats(modules),
     pictures: openPictureKernel(modules.picture),
     async decode(id, bytes) {
       const { format, slot } = decoders.get(id)!
       try {
         const image = id === jpeg.id ? decodeOwnJpeg(bytes) : null
-        return image ?? (await slot.run(bytes))
+        if (image) return image
+        invariant(slot, `${format.name} is refused by its first bytes`)
+        return await slot.run(bytes)
       } catch (cause) {
         if (cause instanceof AppError) throw cause
         throw undecodable(format, bytes, cause)

@@ -11,23 +11,13 @@ export type SniffedKind =
 const startsWith = (bytes: Uint8Array, ...prefix: number[]): boolean =>
   prefix.every((byte, index) => bytes[index] === byte)
 
-const pictureBrand = /^(heic|heix|hevc|heif|mif1|msf1|avif|avis)$/
-/** Bytes within which the brands of a file are looked for. */
-const brandsEnd = 40
-
-/** A general brand may come before the one that tells AVIF. */
-function sniffIsoBaseMedia(bytes: Uint8Array): SniffedKind {
-  if (!pictureBrand.test(asciiText(bytes, 8, 12))) return { kind: 'video', name: 'MP4' }
-  return { kind: 'unsupported', name: /avi[fs]/.test(asciiText(bytes, 8, brandsEnd)) ? 'AVIF' : 'HEIC' }
-}
-
 /** Detects the kind of a file. */
 export function sniff(bytes: Uint8Array): SniffedKind {
   const format = sniffPicture(bytes)
   if (format) return { kind: 'image', format }
   const head = asciiText(bytes, 0, 4)
   if (head === 'RIFF' && asciiText(bytes, 8, 12) === 'AVI ') return { kind: 'video', name: 'AVI' }
-  if (/^(ftyp|moov|mdat|free|skip|wide)$/.test(asciiText(bytes, 4, 8))) return sniffIsoBaseMedia(bytes)
+  if (/^(ftyp|moov|mdat|free|skip|wide)$/.test(asciiText(bytes, 4, 8))) return { kind: 'video', name: 'MP4' }
   if (head === 'GIF8') return { kind: 'unsupported', name: 'GIF' }
   if (head === 'II*\0' || head === 'MM\0*') return { kind: 'unsupported', name: 'TIFF' }
   if (head.startsWith('BM')) return { kind: 'unsupported', name: 'BMP' }

@@ -12,20 +12,21 @@ import type { Engine, ModelId } from '../inference/engine.ts'
 import type { DocumentNetworks, Profile, ProfileName } from '../inference/manifest.ts'
 import { openOwnEngine } from '../inference/own-engine.ts'
 import type { Plans } from '../inference/plan-networks.ts'
-import type { CodecModules } from '../media/codec-modules.ts'
+import type { SharedModules } from '../media/codec-modules.ts'
 import { openImageCodecs } from '../media/image-codecs.ts'
 import type { VideoLimits } from '../media/video/video-decoder.ts'
 import { md5 } from './hash.ts'
 import { idleCollector } from './idle-collector.ts'
 import { type LateNetworks, openLateNetworks } from './late-networks.ts'
 import { openServerVideo, type VideoFile } from './server-video.ts'
+import { lateModules } from './server-wasm.ts'
 
 /** The first message to a worker. Modules and shared buffers are not copied. */
 export interface WorkerStart {
   /** The kernel of our inference engine. */
   kernel: WebAssembly.Module
   plans: Plans
-  codecs: CodecModules
+  codecs: SharedModules
   registrationKernel: WebAssembly.Module
   profileName: ProfileName
   profile: Profile
@@ -82,7 +83,7 @@ async function tryNetworks(engine: Engine): Promise<void> {
 
 const engine = openOwnEngine(start.kernel, start.plans)
 await tryNetworks(engine)
-const codecs = openImageCodecs(start.codecs)
+const codecs = openImageCodecs({ ...start.codecs, ...lateModules() })
 const assess = openMediumAssessor({
   engine,
   lazyEngine: openLateNetworks(start.late, start.kernel),

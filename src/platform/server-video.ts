@@ -6,6 +6,7 @@ import { openCoreDecoder } from '../media/video/core-decoder.ts'
 import type { FfmpegCoreFactory } from '../media/video/core-instance.ts'
 import { openLeanDecoder } from '../media/video/lean-decoder.ts'
 import type { VideoDecoder } from '../media/video/video-decoder.ts'
+import { once } from './once.ts'
 
 /** A decoder that is on this machine. */
 export interface VideoFile {
@@ -57,17 +58,12 @@ async function openCompiled({ id, file }: VideoFile): Promise<VideoDecoder> {
   return openCoreDecoder(require(corePackage) as FfmpegCoreFactory, module)
 }
 
-/** Opens a decoder when it is first needed. If that fails, the next clip tries again. */
-function openOnce(video: VideoFile): () => Promise<VideoDecoder> {
-  let compiled: Promise<VideoDecoder> | undefined
-  return () => {
-    compiled ??= openCompiled(video).catch((cause) => {
-      compiled = undefined
+const openOnce = (video: VideoFile): (() => Promise<VideoDecoder>) =>
+  once(() =>
+    openCompiled(video).catch((cause) => {
       throw new Error('the video decoder cannot be loaded', { cause })
-    })
-    return compiled
-  }
-}
+    }),
+  )
 
 /**
  * The decoder of one worker. Its module, of up to 32 MB, is compiled when the first clip comes. Node shares the compiled code

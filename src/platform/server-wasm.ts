@@ -1,7 +1,11 @@
 /** Compiles WebAssembly modules of installed packages, and our own. */
 import { readFile } from 'node:fs/promises'
-import type { CodecModules } from '../media/codec-modules.ts'
+import { createRequire } from 'node:module'
+import type { LateModules, SharedModules } from '../media/codec-modules.ts'
+import { once } from './once.ts'
 import { packageFile } from './package-file.ts'
+
+const require = createRequire(import.meta.url)
 
 async function compile(file: string): Promise<WebAssembly.Module> {
   return WebAssembly.compile(await readFile(packageFile(file)))
@@ -12,7 +16,7 @@ async function compileOwn(file: string): Promise<WebAssembly.Module> {
   return WebAssembly.compile(await readFile(new URL(`../../wasm/${file}`, import.meta.url)))
 }
 
-export async function compileCodecs(): Promise<CodecModules> {
+export async function compileCodecs(): Promise<SharedModules> {
   const [jpegDecoder, jpeg, picture, pngDecoder, webpDecoder, webpEncoder] = await Promise.all([
     compile('@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm'),
     compileOwn('jpeg/jpeg.wasm'),
@@ -23,6 +27,28 @@ export async function compileCodecs(): Promise<CodecModules> {
   ])
   return { jpegDecoder, jpeg, picture, pngDecoder, webpDecoder, webpEncoder }
 }
+
+const libheif = 'libheif-js/libheif-wasm/libheif'
+
+/** Whether the optional decoder of HEIC is installed. */
+export function hasLibheif(): boolean {
+  try {
+    return packageFile(`${libheif}.wasm`) !== ''
+  } catch {
+    return false
+  }
+}
+
+/** Decoders of one thread: each has a megabyte, and most servers never get a picture for them. */
+export const lateModules = (): LateModules => ({
+  avifDecoder: once(() => compile('@jsquash/avif/codec/dec/avif_dec.wasm')),
+  heicDecoder: hasLibheif()
+    ? once(async () => ({
+        factory: require(packageFile(`${libheif}.js`)),
+        module: await compile(`${libheif}.wasm`),
+      }))
+    : null,
+})
 
 /** The kernel of our inference engine (`wasm/inference`). */
 export function compileInferenceKernel(): Promise<WebAssembly.Module> {

@@ -7,6 +7,7 @@ import { readCohort } from '../decide/cohort.ts'
 import { openDistances } from '../gallery/kernel.ts'
 import { planNetworks } from '../inference/plan-networks.ts'
 import { acceptedTypes } from '../media/accepted-media.ts'
+import { lackingFormats } from '../media/formats/registry.ts'
 import type { ProcessUsage } from '../metrics/service-metrics.ts'
 import { type Settings, videoLimits, waitMaxMs } from '../settings.ts'
 import type { WorkerStart } from './assess-worker.ts'
@@ -32,6 +33,7 @@ import {
   compileInferenceKernel,
   compileRegistrationKernel,
   compileSearchKernel,
+  lateModules,
 } from './server-wasm.ts'
 import { postPinned } from './server-webhooks.ts'
 import { startThread, startWorker, type WorkerThread } from './worker-thread.ts'
@@ -206,7 +208,7 @@ export async function openServerPlatform(
     memoryBytes: memoryBytes(),
     searchBytesMax: Number.POSITIVE_INFINITY,
     assessor,
-    acceptedTypes: acceptedTypes(video !== null),
+    acceptedTypes: acceptedTypes(video !== null, lackingFormats(lateModules())),
     persistence,
     artifacts: settings.instantArtifacts ? openS3(settings) : null,
     deliverPassword: (password) =>

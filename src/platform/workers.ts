@@ -32,6 +32,8 @@ import {
 import { openOwnEngine } from '../inference/own-engine.ts'
 import { planNetworks } from '../inference/plan-networks.ts'
 import { acceptedTypes } from '../media/accepted-media.ts'
+import type { LateModules } from '../media/codec-modules.ts'
+import { lackingFormats } from '../media/formats/registry.ts'
 import { openImageCodecs } from '../media/image-codecs.ts'
 import { openLeanDecoder } from '../media/video/lean-decoder.ts'
 import { isKeyText, type Settings, videoLimits, waitMaxMs } from '../settings.ts'
@@ -104,6 +106,9 @@ async function readBrowserFiles(assets: Assets): Promise<BrowserFiles> {
   return loadBrowserFiles(JSON.parse(text))
 }
 
+/** Their decoders take more memory than an isolate has, for any photo of a phone. */
+const noLateModules: LateModules = { avifDecoder: null, heicDecoder: null }
+
 /** A request is ended, with what it runs, 30 s after its caller has left. Others must not wait for it any longer. */
 const heldMaxMs = 60_000
 
@@ -153,7 +158,15 @@ export async function openWorkersPlatform(
     documents: ours,
     compare: openVectorComparison(opened),
     codecs: openImageCodecs(
-      { jpegDecoder, jpeg, picture, pngDecoder, webpDecoder, webpEncoder: null },
+      {
+        jpegDecoder,
+        jpeg,
+        picture,
+        pngDecoder,
+        webpDecoder,
+        webpEncoder: null,
+        ...noLateModules,
+      },
       { heapBytesKept },
     ),
     md5,
@@ -177,7 +190,7 @@ export async function openWorkersPlatform(
       cohort: opened,
     },
     searchKernel,
-    acceptedTypes: acceptedTypes(videoModule !== null),
+    acceptedTypes: acceptedTypes(videoModule !== null, lackingFormats(noLateModules)),
     memoryBytes: isolateBytes,
     searchBytesMax,
     assessor: openInProcessAssessor(assess, {

@@ -13,6 +13,7 @@ import { drawPassport } from '../fixtures/passports.ts'
 import { ramp } from '../fixtures/pictures.ts'
 import { portrait } from '../fixtures/portraits.ts'
 import type {} from '../fixtures/serve.ts'
+import { readPictureTypes } from '../fixtures/server.ts'
 import { zip } from '../fixtures/zip.ts'
 import { drop, isExpected } from './page.ts'
 
@@ -240,7 +241,7 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, { timeo
     await title(page, /^Guests <b>/)
     const zone = (label: string) => page.locator('.drop-zone', { has: page.getByLabel(label) })
     const offered = () => page.getByLabel('Choose photos').getAttribute('accept')
-    await expect.poll(offered).toBe('image/jpeg,image/png,image/webp')
+    await expect.poll(offered).toBe(readPictureTypes.join())
     await drop(zone('Choose photos'), [people, files.empty!])
     await page.getByText('Enrolled: 2 of 3. Refused: 1.').waitFor()
     expect(await page.locator('.refused li').count()).toBe(1)

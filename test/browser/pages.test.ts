@@ -15,6 +15,7 @@ import { ramp } from '../fixtures/pictures.ts'
 import { portrait } from '../fixtures/portraits.ts'
 import { printZone } from '../fixtures/printed-zones.ts'
 import type {} from '../fixtures/serve.ts'
+import { readPictureTypes } from '../fixtures/server.ts'
 import { drop, isChecked, openPage } from './page.ts'
 
 const url = inject('url')
@@ -92,7 +93,7 @@ describe.skipIf(!hasChromium)(`pages in a browser${chromiumNote}`, () => {
         accepted_types: string[]
       }
       const offered = (id: string) => page.getAttribute(id, 'accept').then((text) => text?.split(','))
-      await expect.poll(() => offered('#id-photo')).toEqual(['image/jpeg', 'image/png', 'image/webp'])
+      await expect.poll(() => offered('#id-photo')).toEqual(readPictureTypes)
       expect((await offered('#selfie'))?.filter((type) => type !== '.mkv')).toEqual(all)
       await page.close()
     })

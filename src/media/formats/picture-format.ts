@@ -1,5 +1,5 @@
 import type { Codec } from '../codec.ts'
-import type { CodecModules } from '../codec-modules.ts'
+import type { CodecModules, LateModules } from '../codec-modules.ts'
 import type { Orientation } from '../exif.ts'
 import type { HeaderCursor } from '../header-cursor.ts'
 import type { RgbaImage, Size } from '../rgba-image.ts'
@@ -35,6 +35,10 @@ export interface PictureFormat {
   readHeader(cursor: HeaderCursor): HeaderFacts
   /** Whether a file that cannot be decoded was cut off; absent where the decoder says it. */
   isCut?(cursor: HeaderCursor): boolean
-  /** Opens the decoder of whole pictures. */
-  openDecoder(modules: CodecModules): Promise<PictureDecoder>
+  /** The module of its decoder, if that may not be there. */
+  readonly lateModule?: keyof LateModules
+  /** What to do where no decoder reads it; absent for formats that are read everywhere. */
+  readonly advice?: string
+  /** What opens the decoder of whole pictures; `null` if its module is not there. */
+  decoder(modules: CodecModules): (() => Promise<PictureDecoder>) | null
 }

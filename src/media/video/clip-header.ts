@@ -3,6 +3,7 @@
  * (Matroska, WebM) and AVI. Decoders measure them themselves.
  */
 import { fourLetters, type HeaderBudget, HeaderCursor, HeaderTooLong } from '../header-cursor.ts'
+import { findBox, findBoxes, firstOf } from '../iso-boxes.ts'
 import { sniffVideo, type VideoContainer } from './sniff-video.ts'
 
 /** `null`: the header does not say, or is not read here. */
@@ -20,33 +21,6 @@ const nothing: ClipHeader = { megapixels: null, durationS: null, pictures: null 
 const orNull = (value: number): number | null => (Number.isFinite(value) && value > 0 ? value : null)
 
 const toMegapixels = (width: number, height: number): number => (width * height) / 1e6
-
-/** Contents of adjacent boxes of one kind. */
-function* findBoxes(parent: HeaderCursor, kind: string): Generator<HeaderCursor> {
-  const name = fourLetters(kind)
-  while (parent.left >= 16) {
-    const short = parent.uint32(0)
-    const isLong = short === 1
-    const size = isLong ? parent.uint64(8) : short === 0 ? parent.left : short
-    const head = isLong ? 16 : 8
-    if (size < head) return
-    if (parent.uint32(4) === name) yield parent.part(head, size - head)
-    parent.skip(size)
-  }
-}
-
-/** The first of the things found. */
-const firstOf = (found: Iterable<HeaderCursor>): HeaderCursor | null => {
-  for (const content of found) return content
-  return null
-}
-
-/** Content of the first box at the end of a path of first boxes. */
-function findBox(parent: HeaderCursor, ...path: readonly string[]): HeaderCursor | null {
-  let box: HeaderCursor | null = parent.part(0)
-  for (const kind of path) box = box && firstOf(findBoxes(box, kind))
-  return box
-}
 
 function readTrack(track: HeaderCursor): { megapixels: number; pictures: number } {
   const head = findBox(track, 'tkhd')

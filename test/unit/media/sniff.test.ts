@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { avif } from '../../../src/media/formats/avif/avif.ts'
+import { heic } from '../../../src/media/formats/heic/heic.ts'
 import { jpeg } from '../../../src/media/formats/jpeg/jpeg.ts'
 import { png } from '../../../src/media/formats/png/png.ts'
 import { webp } from '../../../src/media/formats/webp/webp.ts'
@@ -14,10 +16,10 @@ describe('sniff', () => {
     ['WebP', bytes('RIFF\0\0\0\0WEBPVP8 '), { kind: 'image', format: webp }],
     ['AVI', bytes('RIFF\0\0\0\0AVI LIST'), { kind: 'video', name: 'AVI' }],
     ['MP4', bytes('\0\0\0\x18ftypisom'), { kind: 'video', name: 'MP4' }],
-    ['HEIC', bytes('\0\0\0\x18ftypheic'), { kind: 'unsupported', name: 'HEIC' }],
-    ['HEIC', bytes('\0\0\0\x1cftypmif1\0\0\0\0mif1heic'), { kind: 'unsupported', name: 'HEIC' }],
-    ['AVIF', bytes('\0\0\0\x1cftypavif\0\0\0\0avifmif1'), { kind: 'unsupported', name: 'AVIF' }],
-    ['AVIF', bytes('\0\0\0\x1cftypmif1\0\0\0\0mif1avif'), { kind: 'unsupported', name: 'AVIF' }],
+    ['HEIC', bytes('\0\0\0\x18ftypheic'), { kind: 'image', format: heic }],
+    ['HEIC', bytes('\0\0\0\x1cftypmif1\0\0\0\0mif1heic'), { kind: 'image', format: heic }],
+    ['AVIF', bytes('\0\0\0\x1cftypavif\0\0\0\0avifmif1'), { kind: 'image', format: avif }],
+    ['AVIF', bytes('\0\0\0\x1cftypmif1\0\0\0\0mif1avif'), { kind: 'image', format: avif }],
     ['GIF', bytes('GIF89a'), { kind: 'unsupported', name: 'GIF' }],
     ['TIFF', bytes('II*\0'), { kind: 'unsupported', name: 'TIFF' }],
     ['ZIP', bytes('PK\x03\x04'), { kind: 'archive', name: 'ZIP' }],

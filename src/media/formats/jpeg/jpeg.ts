@@ -2,7 +2,7 @@ import type { PictureFormat } from '../picture-format.ts'
 import { readJpegHeader } from './jpeg-header.ts'
 import { openMozjpegDecoder } from './mozjpeg-codec.ts'
 
-/** Our own decoder reads most files, and parts of them; the decoder opened here is for the others. */
+/** Our own decoder reads most files, and parts of them; this decoder is for the others. */
 export const jpeg = {
   id: 'jpeg',
   name: 'JPEG',
@@ -16,5 +16,8 @@ export const jpeg = {
     const { components, ...facts } = readJpegHeader(cursor)
     return { ...facts, hasInks: components === 4 }
   },
-  openDecoder: ({ jpegDecoder }) => openMozjpegDecoder(jpegDecoder),
+  decoder:
+    ({ jpegDecoder }) =>
+    () =>
+      openMozjpegDecoder(jpegDecoder),
 } as const satisfies PictureFormat

@@ -17,8 +17,10 @@ const tellsMissingData = /^Premature end|premature end of data segment|instead o
 export async function openMozjpegDecoder(compiled: WebAssembly.Module): Promise<PictureDecoder> {
   const { default: decoderFactory } = await import('@jsquash/jpeg/codec/dec/mozjpeg_dec.js')
   let isIncomplete = false
-  const module = await startEmscripten<Decoder>(decoderFactory as never, compiled, (line) => {
-    isIncomplete ||= tellsMissingData.test(line)
+  const module = await startEmscripten<Decoder>(decoderFactory as never, compiled, {
+    onWarning: (line) => {
+      isIncomplete ||= tellsMissingData.test(line)
+    },
   })
   return {
     run(bytes) {

@@ -12,5 +12,8 @@ export const png = {
   sniff: (bytes) => asciiText(bytes, 0, 8) === '\x89PNG\r\n\x1a\n',
   readHeader: readPngHeader,
   isCut: isPngCut,
-  openDecoder: ({ pngDecoder }) => openPngDecoder(pngDecoder),
+  decoder:
+    ({ pngDecoder }) =>
+    () =>
+      openPngDecoder(pngDecoder),
 } as const satisfies PictureFormat

@@ -12,5 +12,8 @@ export const webp = {
   sniff: (bytes) => asciiText(bytes, 0, 4) === 'RIFF' && asciiText(bytes, 8, 12) === 'WEBP',
   readHeader: readWebpHeader,
   isCut: isWebpCut,
-  openDecoder: ({ webpDecoder }) => openWebpDecoder(webpDecoder),
+  decoder:
+    ({ webpDecoder }) =>
+    () =>
+      openWebpDecoder(webpDecoder),
 } as const satisfies PictureFormat

@@ -1,0 +1,20 @@
+import { isBoxCut } from '../../iso-boxes.ts'
+import { sniffHeif } from '../heif/heif-brands.ts'
+import { readHeifHeader } from '../heif/heif-header.ts'
+import type { PictureFormat } from '../picture-format.ts'
+import { heicCoding, openHeicDecoder } from './heic-codec.ts'
+
+export const heic = {
+  id: 'heic',
+  name: 'HEIC',
+  mimeType: 'image/heic',
+  otherMimeTypes: ['image/heif', 'image/heic-sequence', 'image/heif-sequence'],
+  extensions: ['heic', 'heif', 'hif'],
+  megapixelMs: 75,
+  sniff: (bytes) => sniffHeif(bytes) === 'heic',
+  readHeader: (cursor) => readHeifHeader(cursor, heicCoding),
+  isCut: isBoxCut,
+  lateModule: 'heicDecoder',
+  advice: 'on an iPhone choose Settings, Camera, Formats, Most Compatible, or convert it to JPEG',
+  decoder: ({ heicDecoder }) => heicDecoder && (async () => openHeicDecoder(await heicDecoder())),
+} as const satisfies PictureFormat
