@@ -59,7 +59,7 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   identity: ['queue', 'errors.ts', 'settings.ts', 'base64.ts'],
   container: ['contract', 'identity', 'decide', 'vision', 'queue', 'errors.ts'],
-  events: ['errors.ts', 'version.ts', 'base64.ts'],
+  events: ['queue', 'errors.ts', 'version.ts', 'base64.ts'],
   storage: [
     'email-address.ts',
     'exact-json.ts',

@@ -1,4 +1,5 @@
 /** Runs stored analyses in the background: fair between companies, safe across restarts, with a limited number of attempts. */
+import { KeyedCount } from '../queue/keyed-count.ts'
 import type { TakenFolder } from '../storage/folders/job-store.ts'
 import { type FolderRunDeps, runFolder } from './run-folder.ts'
 
@@ -16,6 +17,9 @@ export interface RunnerDeps extends FolderRunDeps {
   /** Runs the analyses of a folder within something that watches them. */
   aroundFolder?(run: () => Promise<void>): Promise<void>
 }
+
+/** Folders of no company count together. */
+const companyKey = (companyId: string | null): string => companyId ?? ''
 
 /** How far the clocks of replicas may differ before leases of others look as if they were written before a clock was set back. */
 const clockMarginMs = 60_000
@@ -60,7 +64,7 @@ export class AnalysisRunner {
   readonly #taken = new Set<TakenFolder>()
   /** When each company was last served; companies that were never served come first. */
   readonly #served = new Map<string | null, number>()
-  readonly #perCompany = new Map<string | null, number>()
+  readonly #perCompany = new KeyedCount()
   #timer: ReturnType<typeof setTimeout> | undefined
   #heartbeat: ReturnType<typeof setInterval> | undefined
   #pauseMs: number
@@ -149,7 +153,7 @@ export class AnalysisRunner {
     if (!canAssess()) return null
     const horizonMs = Math.max(leaseMs, attemptDelayMs) + clockMarginMs
     const waiting = await jobs.waiting(nowMs(), horizonMs)
-    const rank = (companyId: string | null) => this.#perCompany.get(companyId) ?? 0
+    const rank = (companyId: string | null) => this.#perCompany.of(companyKey(companyId))
     const last = (companyId: string | null) => this.#served.get(companyId) ?? 0
     waiting.sort((a, b) => rank(a) - rank(b) || last(a) - last(b))
     let hasFailed = false
@@ -177,7 +181,7 @@ export class AnalysisRunner {
   #begin(taken: TakenFolder, onEnd: () => void = () => {}): void {
     const { companyId } = taken.folder
     this.#served.set(companyId, this.#deps.nowMs())
-    this.#perCompany.set(companyId, (this.#perCompany.get(companyId) ?? 0) + 1)
+    this.#perCompany.add(companyKey(companyId), 1)
     this.#taken.add(taken)
     this.#keepLeases()
     const runTaken = () => runFolder(this.#deps, taken)
@@ -185,9 +189,7 @@ export class AnalysisRunner {
       this.#running.delete(run)
       this.#taken.delete(taken)
       if (this.#taken.size === 0) clearInterval(this.#heartbeat)
-      const left = (this.#perCompany.get(companyId) ?? 1) - 1
-      if (left > 0) this.#perCompany.set(companyId, left)
-      else this.#perCompany.delete(companyId)
+      this.#perCompany.add(companyKey(companyId), -1)
       onEnd()
     })
     this.#running.add(run)

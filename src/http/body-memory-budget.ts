@@ -1,5 +1,6 @@
 /** Limits the memory that the bodies of all requests take together. */
 import { AppError, invariant } from '../errors.ts'
+import { KeyedCount } from '../queue/keyed-count.ts'
 
 /** Share of the memory that one caller may take. */
 const callerShare = 0.75
@@ -10,8 +11,7 @@ const callerShare = 0.75
  */
 export class BodyMemoryBudget {
   readonly #bytesMax: number
-  readonly #byCaller = new Map<string, number>()
-  #taken = 0
+  readonly #taken = new KeyedCount()
 
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax
@@ -19,7 +19,7 @@ export class BodyMemoryBudget {
 
   /** Bytes in use. */
   get taken(): number {
-    return this.#taken
+    return this.#taken.total
   }
 
   /**
@@ -32,20 +32,15 @@ export class BodyMemoryBudget {
 
   /** @throws {AppError} `overloaded` */
   take(caller: string, held: number, bytes: number): void {
-    const ofCaller = this.#byCaller.get(caller) ?? 0
-    const free = this.#bytesMax - this.#taken + held
-    const freeOfCaller = this.#bytesMax * callerShare - ofCaller + held
+    const free = this.#bytesMax - this.taken + held
+    const freeOfCaller = this.#bytesMax * callerShare - this.#taken.of(caller) + held
     if (bytes > Math.min(free, freeOfCaller) / 2)
       throw new AppError('overloaded', 'Too many bodies are being received')
-    this.#taken += bytes - held
-    this.#byCaller.set(caller, ofCaller + bytes - held)
+    this.#taken.add(caller, bytes - held)
   }
 
   giveBack(caller: string, held: number): void {
-    this.#taken -= held
-    const left = (this.#byCaller.get(caller) ?? 0) - held
-    if (left > 0) this.#byCaller.set(caller, left)
-    else this.#byCaller.delete(caller)
+    this.#taken.add(caller, -held)
   }
 }
 

@@ -1,10 +1,10 @@
-/** Limits how many callers are present at a time, in total and per key. */
+import { KeyedCount } from '../queue/keyed-count.ts'
 
+/** Limits how many callers are present at a time, in total and per key. */
 export class ConcurrencyLimit {
   readonly #max: number
   readonly #perKeyMax: number
-  readonly #byKey = new Map<string, number>()
-  #count = 0
+  readonly #present = new KeyedCount()
 
   constructor(max: number, perKeyMax: number) {
     this.#max = max
@@ -12,22 +12,17 @@ export class ConcurrencyLimit {
   }
 
   get size(): number {
-    return this.#count
+    return this.#present.total
   }
 
   /** Admits a caller until `leave` with the same key; false if there are too many. */
   enter(key: string): boolean {
-    const ofKey = this.#byKey.get(key) ?? 0
-    if (this.#count >= this.#max || ofKey >= this.#perKeyMax) return false
-    this.#count++
-    this.#byKey.set(key, ofKey + 1)
+    if (this.#present.total >= this.#max || this.#present.of(key) >= this.#perKeyMax) return false
+    this.#present.add(key, 1)
     return true
   }
 
   leave(key: string): void {
-    this.#count--
-    const left = (this.#byKey.get(key) ?? 0) - 1
-    if (left > 0) this.#byKey.set(key, left)
-    else this.#byKey.delete(key)
+    this.#present.add(key, -1)
   }
 }
