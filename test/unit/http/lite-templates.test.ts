@@ -1,9 +1,10 @@
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { writeTemplate } from '../../../src/contract/lite/template-file.ts'
 import { readLiteParts } from '../../../src/http/lite/read-lite.ts'
 import { readSettings } from '../../../src/settings.ts'
 import { axisTemplate } from '../../fixtures/assessments.ts'
 import { incoming } from '../../fixtures/incoming.ts'
+import { turnsDuring } from '../../fixtures/loop-turns.ts'
 import { madeTemplate } from '../../fixtures/templates.ts'
 
 it('reading many templates yields to the event loop and keeps their order', async () => {
@@ -18,24 +19,11 @@ it('reading many templates yields to the event loop and keeps their order', asyn
   const request = new Request('http://a.test/', { method: 'POST', body })
   const kind = { templateModelId: template.modelId, length: template.vector.length }
   const parts = await readLiteParts(incoming(request), readSettings({}), kind)
-  // A clock that is slow enough for every machine: 2 ms from one look to the next.
-  let nowMs = performance.now()
-  const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
-    nowMs += 2
-    return nowMs
-  })
-  let turns = 0
-  const timer = setInterval(() => {
-    turns++
-  }, 0)
-  try {
+  const turns = await turnsDuring(async () => {
     const templates = await parts.templates('templates_n')
     expect(templates.map(({ filename }) => filename)).toEqual(
       Array.from({ length: 60 }, (_, i) => `${i}.bin`),
     )
-  } finally {
-    clearInterval(timer)
-    clock.mockRestore()
-  }
+  })
   expect(turns).toBeGreaterThan(3)
 })
