@@ -1,5 +1,5 @@
 import { sharedStreamBomb } from '../../fixtures/zip.ts'
-import { addressOf, areOnly, call, form, greedy } from './call.ts'
+import { areOnly, form, greedyForms } from './call.ts'
 import type { Scenario } from './scenario.ts'
 
 /** Small archives that claim little and unpack to gigabytes, four at a time. */
@@ -7,9 +7,7 @@ export const archiveBombs: Scenario = async (url, tools) => {
   const bomb = form({ video: sharedStreamBomb() }, '{"analyses": [{"type": "quality"}]}')
   let statuses: Record<string, number> = {}
   const honest = await tools.whileHonest(async () => {
-    statuses = await greedy(4, tools.isSample ? 4 : 12, (caller, _, signal) =>
-      call(url, { path: '/api/instant/folders/', from: addressOf(caller), signal, ...bomb }),
-    )
+    statuses = await greedyForms(url, { count: 4, seconds: tools.isSample ? 4 : 12 }, () => bomb)
   })
   return {
     name: 'archives that unpack to much more than they claim',

@@ -108,6 +108,21 @@ export async function greedy(
   return counts
 }
 
+/** Greedy callers who send forms to Instant, each the next of its own. */
+export const greedyForms = (
+  url: string,
+  { count, seconds }: { count: number; seconds: number },
+  makeForm: (caller: number, round: number) => ReturnType<typeof form>,
+): Promise<Record<string, number>> =>
+  greedy(count, seconds, (caller, round, signal) =>
+    call(url, {
+      path: '/api/instant/folders/',
+      from: addressOf(caller),
+      signal,
+      ...makeForm(caller, round),
+    }),
+  )
+
 /** Whether something was answered, and nothing else than some statuses; 0 is a connection that broke. */
 export const areOnly = (counts: Readonly<Record<string, number>>, ...statuses: number[]): boolean =>
   Object.keys(counts).length > 0 && Object.keys(counts).every((status) => statuses.includes(Number(status)))

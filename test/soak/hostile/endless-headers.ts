@@ -1,5 +1,5 @@
 import { endlessHeaders } from '../../fixtures/endless-headers.ts'
-import { addressOf, areOnly, call, form, greedy } from './call.ts'
+import { areOnly, form, greedyForms } from './call.ts'
 import type { Scenario } from './scenario.ts'
 
 const makers = Object.values(endlessHeaders).flatMap((units) => Object.values(units))
@@ -8,16 +8,8 @@ const makers = Object.values(endlessHeaders).flatMap((units) => Object.values(un
 export const filesOfHeaders: Scenario = async (url, tools) => {
   let statuses: Record<string, number> = {}
   const honest = await tools.whileHonest(async () => {
-    statuses = await greedy(4, tools.isSample ? 12 : 25, (caller, round, signal) =>
-      call(url, {
-        path: '/api/instant/folders/',
-        from: addressOf(caller),
-        signal,
-        ...form(
-          { video: makers[(caller + 4 * round) % makers.length]!() },
-          '{"analyses": [{"type": "quality"}]}',
-        ),
-      }),
+    statuses = await greedyForms(url, { count: 4, seconds: tools.isSample ? 12 : 25 }, (caller, round) =>
+      form({ video: makers[(caller + 4 * round) % makers.length]!() }, '{"analyses": [{"type": "quality"}]}'),
     )
   })
   return {

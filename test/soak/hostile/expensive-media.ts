@@ -1,6 +1,6 @@
 import { hasFfmpeg, makeClip, remake } from '../../fixtures/clips.ts'
 import { ramp, writePng } from '../../fixtures/pictures.ts'
-import { addressOf, areOnly, call, form, greedy } from './call.ts'
+import { areOnly, form, greedyForms } from './call.ts'
 import type { Scenario } from './scenario.ts'
 
 const width = 8000
@@ -27,17 +27,14 @@ export const expensiveMediaOfMany: Scenario = async (url, tools) => {
   )
   let statuses: Record<string, number> = {}
   const honest = await tools.whileHonest(async () => {
-    statuses = await greedy(20, tools.isSample ? 8 : 25, (caller, round, signal) =>
-      call(url, {
-        path: '/api/instant/folders/',
-        from: addressOf(caller),
-        signal,
-        ...bodies[(caller + round) % bodies.length]!,
-      }),
+    statuses = await greedyForms(
+      url,
+      { count: 20, seconds: tools.isSample ? 8 : 25 },
+      (caller, round) => bodies[(caller + round) % bodies.length]!,
     )
   })
   return {
-    name: 'small files that are dear to judge',
+    name: 'small files that are expensive to judge',
     isHeld: honest.refused === 0 && (statuses[200] ?? 0) > 0 && areOnly(statuses, 200, 400, 503),
     isInTime: tools.isServedInTime(honest),
     facts: {

@@ -6,7 +6,7 @@ export const loopHeldMaxMs = 50
 export const crowdLoopHeldMaxMs = 150
 /**
  * The honest caller waits, in the median, at most this many times what it waits on the quiet server: twice by the rule of the queue,
- * and something for the attackers, which run on the machine under test. Beside dear media 2.0 to 2.3 times were measured on two cores.
+ * and something for the attackers, which run on the machine under test. Beside expensive media 2.0 to 2.3 times were measured on two cores.
  */
 const quietTimesMax = 2.5
 /** On a busy machine times are less meaningful, so the limits are higher. */

@@ -1,4 +1,4 @@
-import { addressOf, areOnly, call, form, greedy } from './call.ts'
+import { areOnly, form, greedyForms } from './call.ts'
 import type { Scenario } from './scenario.ts'
 
 const manyKeys = (count: number): string =>
@@ -27,13 +27,10 @@ export const manyKeysInJson: Scenario = async (url, tools) => {
   const bodies = payloads.map((payload) => form({}, payload))
   let statuses: Record<string, number> = {}
   const honest = await tools.whileHonest(async () => {
-    statuses = await greedy(2, tools.isSample ? 3 : 12, (caller, round, signal) =>
-      call(url, {
-        path: '/api/instant/folders/',
-        from: addressOf(caller),
-        signal,
-        ...bodies[(caller + round) % bodies.length]!,
-      }),
+    statuses = await greedyForms(
+      url,
+      { count: 2, seconds: tools.isSample ? 3 : 12 },
+      (caller, round) => bodies[(caller + round) % bodies.length]!,
     )
   })
   return {
