@@ -38,7 +38,7 @@ async function writeChanged(target: string, content: Uint8Array | string): Promi
  * @returns whether it was
  */
 export async function writeVideoModule(): Promise<boolean> {
-  const video = await findVideo('lean')
+  const video = await findVideo('lean', ({ message }) => say(message))
   await mkdir(dist, { recursive: true })
   const from = video && JSON.stringify(path.relative(dist, video.file).replaceAll(path.sep, '/'))
   const code = from ? `export { default } from ${from}\n` : 'export default null\n'

@@ -135,7 +135,11 @@ async function checkModels(settings: Settings): Promise<Finding> {
 }
 
 async function checkVideo(): Promise<Finding> {
-  const video = await findAnyVideo()
+  let unusable: string | null = null
+  const video = await findAnyVideo(({ message }) => {
+    unusable = message
+  })
+  if (unusable !== null) return warn(unusable, 'run wasm/video/build.sh')
   return video
     ? ok(`clips are decoded by ${video.id}`)
     : warn('no video decoder: clips are refused', 'run "npm install @ffmpeg/core", or wasm/video/build.sh')

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { openCoreDecoder } from '../media/video/core-decoder.ts'
 import type { FfmpegCoreFactory } from '../media/video/core-instance.ts'
 import { openLeanDecoder } from '../media/video/lean-decoder.ts'
+import { checkModule } from '../media/video/lean-module.ts'
 import type { VideoDecoder } from '../media/video/video-decoder.ts'
 import { once } from './once.ts'
 
@@ -35,8 +36,26 @@ const files: Record<VideoDecoder['id'], () => string | null> = {
   'ffmpeg-core': coreFile,
 }
 
-/** Looks for one decoder; `null` if it is not here. */
-export async function findVideo(id: VideoDecoder['id']): Promise<VideoFile | null> {
+/** Told of a decoder that is here and cannot be used. */
+type OnUnusable = (cause: Error) => void
+
+/** Whether a decoder has what we call: one that was built from other sources has not. */
+export async function isUsable({ id, file }: VideoFile, onUnusable: OnUnusable): Promise<boolean> {
+  if (id !== 'lean') return true
+  try {
+    checkModule(await WebAssembly.compile(await readFile(file)))
+    return true
+  } catch (cause) {
+    onUnusable(cause as Error)
+    return false
+  }
+}
+
+/** Looks for one decoder; `null` if it is not here, or was built from other sources. */
+export async function findVideo(
+  id: VideoDecoder['id'],
+  onUnusable: OnUnusable = () => {},
+): Promise<VideoFile | null> {
   const file = files[id]()
   const isHere =
     file !== null &&
@@ -44,12 +63,12 @@ export async function findVideo(id: VideoDecoder['id']): Promise<VideoFile | nul
       () => true,
       () => false,
     ))
-  return isHere ? { id, file } : null
+  return isHere && (await isUsable({ id, file }, onUnusable)) ? { id, file } : null
 }
 
-/** Looks for the preferred decoder; `null` if none is here. */
-export async function findAnyVideo(): Promise<VideoFile | null> {
-  return (await findVideo('lean')) ?? (await findVideo('ffmpeg-core'))
+/** Looks for the preferred decoder; `null` if none can be used. */
+export async function findAnyVideo(onUnusable?: OnUnusable): Promise<VideoFile | null> {
+  return (await findVideo('lean', onUnusable)) ?? (await findVideo('ffmpeg-core'))
 }
 
 async function openCompiled({ id, file }: VideoFile): Promise<VideoDecoder> {

@@ -183,8 +183,8 @@ export async function openServerPlatform(
     onProgress: (line) => log('info', 'models', { message: line }),
   })
   const { chosen, cohort } = models
-  const video = await findAnyVideo()
-  if (!video) log('warn', 'no video', { message: 'no video decoder is installed: clips are refused' })
+  const video = await findAnyVideo(({ message }) => log('warn', 'video decoder', { message }))
+  if (!video) log('warn', 'no video', { message: 'there is no video decoder: clips are refused' })
   // The database opens while the workers load their networks.
   const [searchKernel, assessor, persistence, browserFiles] = await Promise.all([
     compileSearchKernel(),
