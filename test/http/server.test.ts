@@ -365,8 +365,7 @@ describe.skipIf(isEdge)('metrics', () => {
   }
 
   it('guesses of the token are limited, and reveal nothing when they are', async () => {
-    const metrics = { SVC_METRICS_ENABLED: 'true', SVC_METRICS_TOKEN: token }
-    const { url } = await start({ SVC_APP_COMPONENTS: 'stateless', ...metrics })
+    const { url } = await start({ SVC_APP_COMPONENTS: 'stateless', SVC_METRICS_TOKEN: token })
     const guess = async (bearer: string) => {
       const { status, headers } = await send(
         '/metrics',
