@@ -3,7 +3,7 @@ import type { Authority, Authorized, ListScope, Use } from '../identity/authorit
 import type { CollectionRecord } from '../records/collection.ts'
 import type { ListQuery } from '../records/list-query.ts'
 import type { Metadata } from '../records/medium.ts'
-import type { CollectionStore } from '../storage/collections/collection-store.ts'
+import type { CollectionStore, RemovableCollection } from '../storage/collections/collection-store.ts'
 import { removeCollection, type WithdrawalDeps } from './withdraw.ts'
 
 export interface CollectionServiceDeps {
@@ -37,6 +37,18 @@ export class CollectionService {
     return authority.require(use, resource, () => this.#deps.collections.find(id), ownerOfCollection)
   }
 
+  /**
+   * Finds a collection for removal, also a damaged one.
+   * @throws {AppError} `forbidden`, `not_found`
+   */
+  findToRemove(
+    authority: Authority,
+    id: string,
+  ): Promise<Authorized<RemovableCollection, 'delete collection'>> {
+    const find = () => this.#deps.collections.findToRemove(id)
+    return authority.require('delete', 'collection', find, ownerOfCollection)
+  }
+
   /** @throws {AppError} `value_invalid` if there is no such company, `already_exists` if it uses this alias */
   async create(
     { companyId }: Authorized<{ companyId: string }, 'create collection'>,
@@ -62,7 +74,7 @@ export class CollectionService {
   }
 
   /** Removes a collection with its persons; the rest of a large one a little later. */
-  async remove({ id }: Authorized<CollectionRecord, 'delete collection'>): Promise<void> {
+  async remove({ id }: Authorized<RemovableCollection, 'delete collection'>): Promise<void> {
     const removed = await removeCollection(this.#deps.withdrawal, id)
     if (removed !== 'all') this.#deps.onLeft()
   }

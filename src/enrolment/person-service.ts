@@ -6,7 +6,7 @@ import type { CollectionRecord, PersonEnrolment, PersonRecord } from '../records
 import type { SubmittedMedium } from '../records/folder.ts'
 import type { ListQuery } from '../records/list-query.ts'
 import type { MediumRecord, Metadata } from '../records/medium.ts'
-import type { PlacedImage } from '../storage/collections/person-store.ts'
+import type { PlacedImage, RemovableImage, RemovablePerson } from '../storage/collections/person-store.ts'
 import { ownerOfCollection } from './collection-service.ts'
 import { type EnrolmentDeps, enrolImages, enrolPerson, type SubmittedPerson } from './enrol.ts'
 import { assignImages, enrolEach, type NamedPerson } from './enrol-many.ts'
@@ -48,9 +48,28 @@ export class PersonService {
     return authority.require(use, 'person', find, ({ person }) => ownerOfCollection(person))
   }
 
+  /**
+   * Finds a person for removal, also a damaged one.
+   * @throws {AppError} `forbidden`, `not_found`
+   */
+  findToRemove(
+    authority: Authority,
+    collectionId: string,
+    id: string,
+  ): Promise<Authorized<RemovablePerson, 'delete person'>> {
+    const find = () => this.#deps.enrolment.persons.findToRemove(collectionId, id)
+    return authority.require('delete', 'person', find, ownerOfCollection)
+  }
+
+  /** The same for a photo. @throws {AppError} `forbidden`, `not_found` */
+  findImageToRemove(authority: Authority, id: string): Promise<Authorized<RemovableImage, 'delete person'>> {
+    const find = () => this.#deps.enrolment.persons.findImageToRemove(id)
+    return authority.require('delete', 'person', find, ({ person }) => ownerOfCollection(person))
+  }
+
   /** Whether an id belongs to a photo of a person. */
   async isImage(id: string): Promise<boolean> {
-    return (await this.#deps.enrolment.persons.findImage(id)) !== null
+    return (await this.#deps.enrolment.persons.findImageToRemove(id)) !== null
   }
 
   list({ id }: Authorized<CollectionRecord, 'read person'>, query: ListQuery) {
@@ -122,11 +141,11 @@ export class PersonService {
   }
 
   /** Removes a person with all photos and templates. */
-  remove({ id, collectionId }: Authorized<PersonRecord, 'delete person'>): Promise<void> {
+  remove({ id, collectionId }: Authorized<RemovablePerson, 'delete person'>): Promise<void> {
     return removePerson(this.#deps.withdrawal, collectionId, id)
   }
 
-  removeImage(placed: Authorized<PlacedImage, 'delete person'>): Promise<void> {
-    return removeImage(this.#deps.withdrawal, placed)
+  removeImage(image: Authorized<RemovableImage, 'delete person'>): Promise<void> {
+    return removeImage(this.#deps.withdrawal, image)
   }
 }

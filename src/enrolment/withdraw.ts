@@ -1,11 +1,8 @@
 /** Removes persons and collections. One transaction removes the records and schedules their files for deletion. */
-import { listMediumFiles, type RecordFiles } from '../folders/record-files.ts'
+import { dropMediumFiles, type RecordFiles } from '../folders/record-files.ts'
 import { workOff } from '../queue/work-off.ts'
-import type { MediumRecord } from '../records/medium.ts'
-import { dropBlobs } from '../storage/blobs/blob-ledger.ts'
 import type { CollectionStore } from '../storage/collections/collection-store.ts'
-import type { PersonStore, PlacedImage } from '../storage/collections/person-store.ts'
-import type { Queries } from '../storage/database.ts'
+import type { PersonStore, RemovableImage } from '../storage/collections/person-store.ts'
 
 export interface WithdrawalDeps {
   files: RecordFiles
@@ -22,17 +19,9 @@ const personsAtOnce = 50
 /** How long the removal of collections may delay other housekeeping, and the shutdown. */
 const removingMaxMs = 5000
 
-const dropFiles =
-  (collectionId: string, nowMs: number) => (queries: Queries, images: readonly MediumRecord[]) =>
-    dropBlobs(
-      queries,
-      images.flatMap((image) => listMediumFiles(collectionId, image)),
-      nowMs,
-    )
-
 async function removePersons(deps: WithdrawalDeps, collectionId: string, ids: readonly string[]) {
   const nowMs = deps.nowMs()
-  await deps.persons.delete(collectionId, ids, nowMs, dropFiles(collectionId, nowMs))
+  await deps.persons.delete(collectionId, ids, nowMs, dropMediumFiles(collectionId, nowMs))
   deps.onWithdrawn()
   await deps.files.remove({ ownerId: collectionId, dueMs: nowMs })
 }
@@ -42,13 +31,12 @@ export const removePerson = (deps: WithdrawalDeps, collectionId: string, id: str
   removePersons(deps, collectionId, [id])
 
 /** Removes one photo of a person and its template. */
-export async function removeImage(deps: WithdrawalDeps, { person, image }: PlacedImage): Promise<void> {
+export async function removeImage(deps: WithdrawalDeps, image: RemovableImage): Promise<void> {
   const nowMs = deps.nowMs()
-  await deps.persons.deleteImage(person, image.id, nowMs, (queries) =>
-    dropFiles(person.collectionId, nowMs)(queries, [image]),
-  )
+  const { collectionId } = image.person
+  await deps.persons.deleteImage(image, nowMs, dropMediumFiles(collectionId, nowMs))
   deps.onWithdrawn()
-  await deps.files.remove({ ownerId: person.collectionId, dueMs: nowMs })
+  await deps.files.remove({ ownerId: collectionId, dueMs: nowMs })
 }
 
 /** How far a removal got: finished, out of time, or failed with the next attempt pending. */

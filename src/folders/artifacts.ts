@@ -35,8 +35,9 @@ async function* entries(source: ArtifactSource, folder: FolderRecord, view: Json
     }
   }
   for (const medium of folder.media) {
-    for (const file of listMediumFiles(folder.id, medium)) {
-      // A best shot exists only if an analysis made one.
+    const { mimeType } = medium.original
+    for (const file of listMediumFiles(folder.id, { id: medium.id, mimeType })) {
+      // A best shot exists only if an analysis made one, and a preview if there was an encoder.
       const opened = await blobs.open(file)
       if (!opened) continue
       const name = `media/${file.slice(file.indexOf('/') + 1)}`

@@ -7,7 +7,7 @@ import type { FolderRecord, Submission } from '../records/folder.ts'
 import type { Listing, ListQuery } from '../records/list-query.ts'
 import type { Metadata } from '../records/medium.ts'
 import type { BlobStore } from '../storage/blobs/blob-store.ts'
-import type { FolderStore, ListedParts } from '../storage/folders/folder-store.ts'
+import type { FolderStore, ListedParts, RemovableFolder } from '../storage/folders/folder-store.ts'
 import type { ReportStore } from '../storage/reports/report-store.ts'
 import { writeArtifacts } from './artifacts.ts'
 import { readPictures } from './read-pictures.ts'
@@ -68,6 +68,19 @@ export class FolderService {
       use,
       resource,
       () => this.#deps.folders.find(id),
+      (folder) => folder,
+    )
+  }
+
+  /**
+   * A folder for removal, also a damaged one.
+   * @throws {AppError} `forbidden`, `not_found`
+   */
+  findToRemove(authority: Authority, id: string): Promise<Authorized<RemovableFolder, 'delete folder'>> {
+    return authority.require(
+      'delete',
+      'folder',
+      () => this.#deps.folders.findToRemove(id),
       (folder) => folder,
     )
   }
@@ -143,13 +156,13 @@ export class FolderService {
   }
 
   /** Removes a folder with everything in it. */
-  async remove(folder: Authorized<FolderRecord, 'delete folder'>): Promise<void> {
+  async remove(folder: Authorized<RemovableFolder, 'delete folder'>): Promise<void> {
     await removeFolder(this.#deps, folder.id)
     this.#deps.onErased?.('caller')
   }
 
   /** Removes all personal data; the folder and its result stay. */
-  async clear(folder: Authorized<FolderRecord, 'delete folder'>): Promise<void> {
+  async clear(folder: Authorized<RemovableFolder, 'delete folder'>): Promise<void> {
     await clearFolder(this.#deps, folder.id)
     if (!folder.isCleared) this.#deps.onErased?.('personal_data')
   }

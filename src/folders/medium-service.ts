@@ -5,7 +5,7 @@ import type { FolderRecord, SubmittedMedium } from '../records/folder.ts'
 import type { MediumRecord, Metadata } from '../records/medium.ts'
 import type { PersonStore, PlacedImage } from '../storage/collections/person-store.ts'
 import type { AnalysisStore, PlacedPicture } from '../storage/folders/analysis-store.ts'
-import type { MediumStore, PlacedMedium } from '../storage/folders/medium-store.ts'
+import type { MediumStore, PlacedMedium, RemovableMedium } from '../storage/folders/medium-store.ts'
 import type { KeptMedia } from './kept-media.ts'
 import type { CallContext } from './received-medium.ts'
 import type { RecordFiles } from './record-files.ts'
@@ -39,6 +39,19 @@ export class MediumService {
       use,
       'media',
       () => this.#deps.media.find(id),
+      ({ folder }) => folder,
+    )
+  }
+
+  /**
+   * Finds a medium for removal, also a damaged one.
+   * @throws {AppError} `forbidden`, `not_found`
+   */
+  findToRemove(authority: Authority, id: string): Promise<Authorized<RemovableMedium, 'delete media'>> {
+    return authority.require(
+      'delete',
+      'media',
+      () => this.#deps.media.findToRemove(id),
       ({ folder }) => folder,
     )
   }
@@ -124,7 +137,7 @@ export class MediumService {
    * Removes a medium and its analyses.
    * @throws {AppError} `not_allowed` while one of them runs
    */
-  remove({ folder, medium }: Authorized<PlacedMedium, 'delete media'>): Promise<void> {
-    return removeMedium(this.#deps, folder.id, medium)
+  remove({ folder, id }: Authorized<RemovableMedium, 'delete media'>): Promise<void> {
+    return removeMedium(this.#deps, folder.id, id)
   }
 }

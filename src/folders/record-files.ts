@@ -1,8 +1,17 @@
 /** The files of records: written before the record that names them, removed after it. */
 import { hasCode } from '../errors.ts'
-import { type MediumRecord, shotFile, shotKinds, shotThumbnailFile, snapshotFile } from '../records/medium.ts'
-import type { BlobLedger, ScheduledFiles } from '../storage/blobs/blob-ledger.ts'
+import { storedTypes } from '../records/file-types.ts'
+import {
+  mediumFiles,
+  type NamedMedium,
+  shotFile,
+  shotKinds,
+  shotThumbnailFile,
+  snapshotFile,
+} from '../records/medium.ts'
+import { type BlobLedger, dropBlobs, type ScheduledFiles } from '../storage/blobs/blob-ledger.ts'
 import type { BlobStore } from '../storage/blobs/blob-store.ts'
+import type { Queries } from '../storage/database.ts'
 
 /** An upload that has not become part of a record within this time counts as abandoned. */
 const uploadMaxMs = 3600_000
@@ -153,14 +162,25 @@ export class RecordFiles {
   }
 }
 
-/** All files that a medium may have. */
-export const listMediumFiles = (folderId: string, { id, files }: MediumRecord): string[] =>
-  files
-    ? [
-        files.original,
-        files.thumbnail,
-        ...(files.preview ? [files.preview] : []),
-        ...shotKinds.flatMap((kind) => [shotFile(folderId, id, kind), shotThumbnailFile(folderId, id, kind)]),
-        snapshotFile(folderId, id),
-      ]
-    : []
+/** All files that a medium may have; where its type is not known, those of a medium of any type. */
+export function listMediumFiles(ownerId: string, { id, mimeType }: NamedMedium): string[] {
+  const types = storedTypes.filter((type) => type === mimeType)
+  const named = (types.length > 0 ? types : storedTypes).flatMap((type): string[] =>
+    Object.values(mediumFiles(ownerId, id, { mimeType: type })),
+  )
+  return [
+    ...new Set(named),
+    ...shotKinds.flatMap((kind) => [shotFile(ownerId, id, kind), shotThumbnailFile(ownerId, id, kind)]),
+    snapshotFile(ownerId, id),
+  ]
+}
+
+/** Schedules the files of media, or of photos, for deletion, within the transaction that removes these. */
+export const dropMediumFiles =
+  (ownerId: string, nowMs: number) =>
+  (queries: Queries, removed: readonly NamedMedium[]): Promise<void> =>
+    dropBlobs(
+      queries,
+      removed.flatMap((medium) => listMediumFiles(ownerId, medium)),
+      nowMs,
+    )

@@ -1,11 +1,10 @@
 /** Removes folders and media: the transaction that removes a record also enters its files for removal. */
-import type { MediumRecord } from '../records/medium.ts'
-import { dropBlobs } from '../storage/blobs/blob-ledger.ts'
+import type { NamedMedium } from '../records/medium.ts'
 import type { Queries } from '../storage/database.ts'
-import { type FolderStore, readMedia } from '../storage/folders/folder-store.ts'
+import type { FolderStore } from '../storage/folders/folder-store.ts'
 import type { MediumStore } from '../storage/folders/medium-store.ts'
 import { dropReports } from '../storage/reports/drop-reports.ts'
-import { listMediumFiles, type RecordFiles } from './record-files.ts'
+import { dropMediumFiles, type RecordFiles } from './record-files.ts'
 
 export interface FolderRemovalDeps {
   folders: FolderStore
@@ -13,16 +12,12 @@ export interface FolderRemovalDeps {
   nowMs(): number
 }
 
-/** Enters the files that a folder has within the transaction, so that no concurrent upload is missed. */
-const dropFilesOf = (folderId: string, nowMs: number) => async (queries: Queries) => {
-  const media = await readMedia(queries, folderId)
-  await dropBlobs(
-    queries,
-    media.flatMap((medium) => listMediumFiles(folderId, medium)),
-    nowMs,
-  )
-  await dropReports(queries, folderId, nowMs)
-}
+/** The files of media, and the reports of their folder, which may show them. */
+const dropFilesOf =
+  (folderId: string, nowMs: number) => async (queries: Queries, removed: readonly NamedMedium[]) => {
+    await dropMediumFiles(folderId, nowMs)(queries, removed)
+    await dropReports(queries, folderId, nowMs)
+  }
 
 /** Removes a folder with everything in it. */
 export async function removeFolder(deps: FolderRemovalDeps, id: string): Promise<void> {
@@ -45,12 +40,9 @@ export async function clearFolder(deps: FolderRemovalDeps, id: string): Promise<
 export async function removeMedium(
   deps: { media: MediumStore; files: RecordFiles; nowMs(): number },
   folderId: string,
-  medium: MediumRecord,
+  id: string,
 ): Promise<void> {
   const nowMs = deps.nowMs()
-  await deps.media.delete(medium.id, nowMs, async (queries) => {
-    await dropBlobs(queries, listMediumFiles(folderId, medium), nowMs)
-    await dropReports(queries, folderId, nowMs)
-  })
+  await deps.media.delete(id, nowMs, dropFilesOf(folderId, nowMs))
   await deps.files.remove({ ownerId: folderId, dueMs: nowMs })
 }

@@ -25,6 +25,9 @@ const typeByExtension: Readonly<Record<string, string>> = {
   bin: 'application/octet-stream',
 }
 
+/** All types of files that are stored. */
+export const storedTypes: readonly string[] = [...new Set(Object.values(typeByExtension))]
+
 /** Mime type by the extension of a file name, in lower case; `null` for an extension that no stored file has. */
 export const typeOfExtension = (extension: string): string | null =>
   Object.hasOwn(typeByExtension, extension) ? typeByExtension[extension]! : null

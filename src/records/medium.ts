@@ -84,6 +84,13 @@ export interface MediumRecord {
   capture?: CaptureFacts
 }
 
+/** A medium, or a photo of a person, by what names its files. */
+export interface NamedMedium {
+  id: string
+  /** `null` if its row is damaged. */
+  mimeType: string | null
+}
+
 export const codedFacts = ({ md5, bytes, width, height, mimeType }: CodedImage): PictureFacts => ({
   md5,
   size: bytes.length,

@@ -69,9 +69,7 @@ export const collectionRoutes = ({ platform }: Deps, { collections }: Persistent
       '/:collection',
       description('Remove a collection with its persons', { 204: 'The collection is removed' }),
       async (c) => {
-        await collections.remove(
-          await collections.find(c.var.authority, 'delete', 'collection', pathId(c, 'collection')),
-        )
+        await collections.remove(await collections.findToRemove(c.var.authority, pathId(c, 'collection')))
         return c.body(null, 204)
       },
     )

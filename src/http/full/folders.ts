@@ -217,7 +217,7 @@ export const folderRoutes = (deps: Deps, services: PersistentServices) => {
       '/:folder',
       description('Remove a folder with all it holds', { 204: 'The folder is removed' }),
       async (c) => {
-        await folders.remove(await folders.find(c.var.authority, 'delete', 'folder', pathId(c, 'folder')))
+        await folders.remove(await folders.findToRemove(c.var.authority, pathId(c, 'folder')))
         return c.body(null, 204)
       },
     )
@@ -225,7 +225,7 @@ export const folderRoutes = (deps: Deps, services: PersistentServices) => {
       '/:folder/pi',
       description('Remove personal data', { 204: 'Pictures, results and metadata are removed' }),
       async (c) => {
-        await folders.clear(await folders.find(c.var.authority, 'delete', 'folder', pathId(c, 'folder')))
+        await folders.clear(await folders.findToRemove(c.var.authority, pathId(c, 'folder')))
         return c.body(null, 204)
       },
     )

@@ -107,7 +107,7 @@ export const folderMediaRoutes = (deps: Deps, { folders, media }: PersistentServ
       '/:folder/images/:medium',
       description('Remove a medium (older name)', { 204: 'The medium is removed' }),
       async (c) => {
-        const placed = await media.find(c.var.authority, 'delete', pathId(c, 'medium'))
+        const placed = await media.findToRemove(c.var.authority, pathId(c, 'medium'))
         if (placed.folder.id !== pathId(c, 'folder')) throw new AppError('not_found')
         await media.remove(placed)
         return c.body(null, 204)
@@ -195,8 +195,11 @@ export const mediumRoutes = ({ settings }: Deps, services: PersistentServices) =
       description('Remove a medium and the analyses of it', { 204: 'The medium is removed' }),
       async (c) => {
         // Before API 6 this route also removed photos of persons.
-        const { photo, placed } = await findMedium(c, 'delete')
-        await (photo ? persons.removeImage(photo) : media.remove(placed))
+        const { authority } = c.var
+        const id = pathId(c, 'medium')
+        await ((await persons.isImage(id))
+          ? persons.removeImage(await persons.findImageToRemove(authority, id))
+          : media.remove(await media.findToRemove(authority, id)))
         return c.body(null, 204)
       },
     )

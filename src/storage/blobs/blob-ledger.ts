@@ -24,7 +24,8 @@ import { analyses, blobRemovals, media } from '../schema.ts'
 /** File names start with the ids of folder and medium, analysis or report, or of collection and photo, each a UUID. */
 const ownerIdInKey = sql`unhex(substr(${blobRemovals.key}, 38, 36), '-')`
 
-const failureCode = sql<number>`json_extract(${analyses.failure}, '$.code')`
+/** A damaged one must not stop the removal of files. */
+const failureCode = sql<number>`case when json_valid(${analyses.failure}) then json_extract(${analyses.failure}, '$.code') end`
 
 /** An analysis has files from the end of its run until its folder loses its personal data. An abandoned one has none. */
 const hasFiles = and(

@@ -32,6 +32,8 @@ const columns = {
 
 const isThere = eq(collections.inDeletion, false)
 
+export type RemovableCollection = Pick<CollectionRecord, 'id' | 'companyId'>
+
 /** Collections by id. A collection marked for removal counts as missing. */
 export class CollectionStore {
   readonly #database: Database
@@ -70,6 +72,17 @@ export class CollectionStore {
 
   async find(id: string): Promise<CollectionRecord | null> {
     const [row] = await this.#select(eq(collections.id, id), 1)
+    return row ?? null
+  }
+
+  /** What decides whether a caller may remove a collection: a damaged one can be removed, too. */
+  async findToRemove(id: string): Promise<RemovableCollection | null> {
+    const [row] = await this.#database.read((queries) =>
+      queries
+        .select({ id: collections.id, companyId: collections.companyId })
+        .from(collections)
+        .where(and(eq(collections.id, id), isThere)),
+    )
     return row ?? null
   }
 

@@ -3,10 +3,11 @@ import type { NormalizedTemplate } from '../../decide/comparison.ts'
 import { AppError } from '../../errors.ts'
 import type { PersonRecord } from '../../records/collection.ts'
 import type { ListQuery } from '../../records/list-query.ts'
-import type { MediumRecord, Metadata } from '../../records/medium.ts'
+import type { MediumRecord, Metadata, NamedMedium } from '../../records/medium.ts'
 import { changeMetadata } from '../change-metadata.ts'
 import type { Database, Queries } from '../database.ts'
 import { mediumColumns, toMediumRecord } from '../folders/folder-rows.ts'
+import { selectNamedMedia } from '../folders/named-media.ts'
 import { readInBatches } from '../lists/batches.ts'
 import { amongIds, listConditions, listOrder } from '../lists/list-conditions.ts'
 import {
@@ -34,16 +35,28 @@ export interface PlacedImage {
   image: MediumRecord
 }
 
+/** What a removal needs to know of a person. */
+export type RemovablePerson = Pick<PersonHead, 'id' | 'collectionId' | 'companyId'>
+
+export interface RemovableImage {
+  person: RemovablePerson
+  id: string
+}
+
 const columns = {
   id: { column: persons.id },
   createdAt: { column: persons.createdAt },
   updatedAt: { column: persons.updatedAt },
 }
 
-const headColumns = {
+const removableColumns = {
   id: persons.id,
   collectionId: persons.collectionId,
   companyId: collections.companyId,
+}
+
+const headColumns = {
+  ...removableColumns,
   metadata: persons.metadata,
   createdAtMs: persons.createdAt,
   updatedAtMs: persons.updatedAt,
@@ -185,6 +198,33 @@ export class PersonStore {
     })
   }
 
+  /** What decides whether a caller may remove a person: a damaged one can be removed, too. */
+  async findToRemove(collectionId: string, id: string): Promise<RemovablePerson | null> {
+    const [row] = await this.#database.read((queries) =>
+      queries
+        .select(removableColumns)
+        .from(persons)
+        .innerJoin(collections, eq(collections.id, persons.collectionId))
+        .where(
+          and(eq(persons.id, id), eq(persons.collectionId, collectionId), eq(collections.inDeletion, false)),
+        ),
+    )
+    return row ?? null
+  }
+
+  /** The same for a photo. */
+  async findImageToRemove(id: string): Promise<RemovableImage | null> {
+    const [row] = await this.#database.read((queries) =>
+      queries
+        .select({ person: removableColumns, id: personImages.id })
+        .from(personImages)
+        .innerJoin(persons, eq(persons.id, personImages.personId))
+        .innerJoin(collections, eq(collections.id, persons.collectionId))
+        .where(and(eq(personImages.id, id), eq(collections.inDeletion, false))),
+    )
+    return row ?? null
+  }
+
   async list(query: ListQuery, collectionId: string): Promise<AsyncIterable<readonly PersonRecord[]>> {
     const found = await this.#database.read((queries) =>
       queries
@@ -266,28 +306,27 @@ export class PersonStore {
     collectionId: string,
     ids: readonly string[],
     nowMs: number,
-    also: (queries: Queries, images: readonly MediumRecord[]) => Promise<void>,
+    also: (queries: Queries, removed: readonly NamedMedium[]) => Promise<void>,
   ): Promise<void> {
     await this.#database.write(async (queries) => {
-      const images = await readImages(queries, collectionId, ids)
+      const removed = await selectNamedMedia(queries, inArray(personImages.personId, [...ids]), personImages)
       await withdraw(queries, collectionId, enrolledTemplates.personId, ids, nowMs)
       await queries.delete(persons).where(inArray(persons.id, [...ids]))
-      await also(queries, [...images.values()].flat())
+      await also(queries, removed)
     })
   }
 
   /** Removes one photo and its template. */
   async deleteImage(
-    { id: personId, collectionId }: PersonHead,
-    imageId: string,
+    { person: { id: personId, collectionId }, id: imageId }: RemovableImage,
     nowMs: number,
-    also: (queries: Queries) => Promise<void>,
+    also: (queries: Queries, removed: readonly NamedMedium[]) => Promise<void>,
   ): Promise<void> {
     await this.#database.write(async (queries) => {
+      await also(queries, await selectNamedMedia(queries, eq(personImages.id, imageId), personImages))
       await withdraw(queries, collectionId, enrolledTemplates.imageId, [imageId], nowMs)
       await queries.delete(personImages).where(eq(personImages.id, imageId))
       await queries.update(persons).set({ updatedAt: nowMs }).where(eq(persons.id, personId))
-      await also(queries)
     })
   }
 

@@ -9,6 +9,9 @@ import { recomputeFolderResult } from './recompute-result.ts'
 
 const outcome = { status: 'failed', failure: { ...abandonments.dataRemoved, mediumId: null } } as const
 
+/** In place of a failure that cannot be read. */
+const unreadFailure = sql`case when ${analyses.failure} is not null then ${sql.param(outcome.failure, analyses.failure)} end`
+
 /**
  * Within a transaction: analyses that run fail, and the results of all are removed, with scores, hits, pictures, metadata, comments
  * and the ids of their media. Type, verdict, thresholds, networks and times stay, and the folder's result with them.
@@ -31,8 +34,8 @@ export async function clearAnalyses(queries: Queries, folderId: string, nowMs: n
       media: [],
       outputImages: null,
       details: null,
-      failure: sql`json_set(${analyses.failure}, '$.mediumId', null)`,
-      operator: sql`json_set(${analyses.operator}, '$.comment', '')`,
+      failure: sql`case when json_valid(${analyses.failure}) then json_set(${analyses.failure}, '$.mediumId', null) else ${unreadFailure} end`,
+      operator: sql`case when json_valid(${analyses.operator}) then json_set(${analyses.operator}, '$.comment', '') end`,
       updatedAt: nowMs,
     })
     .where(ofFolder)

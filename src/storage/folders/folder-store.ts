@@ -5,7 +5,7 @@ import type { ListScope } from '../../identity/authority.ts'
 import type { AnalysisHead } from '../../records/analysis.ts'
 import type { FolderRecord } from '../../records/folder.ts'
 import type { Listing, ListQuery } from '../../records/list-query.ts'
-import type { MediumRecord, Metadata } from '../../records/medium.ts'
+import type { Metadata, NamedMedium } from '../../records/medium.ts'
 import { toEndedAnalysis } from '../../records/statistics.ts'
 import { addUsage } from '../accounts/usage-store.ts'
 import { changeMetadata } from '../change-metadata.ts'
@@ -32,6 +32,7 @@ import {
   selectHeads,
   selectMedia,
 } from './folder-rows.ts'
+import { selectNamedMedia } from './named-media.ts'
 import { type Announcement, recomputeFolderResult, summariseRecord } from './recompute-result.ts'
 
 /** Media, and analyses, that are read at once: they may have metadata of any size. */
@@ -43,10 +44,11 @@ export interface ListedParts {
   analyses: boolean
 }
 
-/** The media of a folder, the oldest first. */
-export async function readMedia(queries: Queries, folderId: string): Promise<MediumRecord[]> {
-  return (await selectMedia(queries, eq(folders.id, folderId))).map(mediumRecord)
-}
+/** Further writes of the transaction that removes media: it reads them itself, so that no concurrent upload is missed. */
+type AlsoRemove = (queries: Queries, removed: readonly NamedMedium[]) => Promise<void>
+
+const readNamedMedia = (queries: Queries, folderId: string): Promise<NamedMedium[]> =>
+  selectNamedMedia(queries, eq(media.folderNumber, selectFolderNumber(folderId)))
 
 async function writeMetadata(
   queries: Queries,
@@ -62,6 +64,8 @@ async function writeMetadata(
 /** Keeps `SUCCESS` and `DECLINED`; any other status is free text of an operator. */
 const keepVerdictOnly = (status: SQLiteColumn): SQL =>
   sql`case when ${status} in ('SUCCESS', 'DECLINED') then ${status} end`
+
+export type RemovableFolder = Pick<FolderRecord, 'id' | 'companyId' | 'userId' | 'isCleared'>
 
 /** Folders with their media and analyses. */
 export class FolderStore {
@@ -102,6 +106,18 @@ export class FolderStore {
   async head(id: string): Promise<FolderRecord | null> {
     const row = await this.#row(id)
     return row && folderRecord(row, [], [])
+  }
+
+  /** What decides whether a caller may remove a folder: a damaged one can be removed, too. */
+  async findToRemove(id: string): Promise<RemovableFolder | null> {
+    const { companyId, userId, isCleared } = folders
+    const [row] = await this.#database.read((queries) =>
+      queries
+        .select({ id: folders.id, companyId, userId, isCleared })
+        .from(folders)
+        .where(eq(folders.id, id)),
+    )
+    return row ?? null
   }
 
   /** One call reads a folder with few media and analyses; those of larger ones are read in batches. */
@@ -245,9 +261,9 @@ export class FolderStore {
   }
 
   /** Removes a folder with everything that belongs to it. */
-  async delete(id: string, nowMs: number, also: (queries: Queries) => Promise<void>): Promise<void> {
+  async delete(id: string, nowMs: number, also: AlsoRemove): Promise<void> {
     await this.#database.write(async (queries) => {
-      await also(queries)
+      await also(queries, await readNamedMedia(queries, id))
       await dropEngineResponses(queries, eq(folders.id, id), nowMs)
       await queries.delete(folders).where(eq(folders.id, id))
     })
@@ -257,9 +273,9 @@ export class FolderStore {
    * Removes all personal data: metadata, media with their findings, results of analyses, queued events. The folder stays with
    * its result, its analyses with their verdicts, and it is marked as cleared.
    */
-  async clear(id: string, nowMs: number, also: (queries: Queries) => Promise<void>): Promise<void> {
+  async clear(id: string, nowMs: number, also: AlsoRemove): Promise<void> {
     await this.#database.write(async (queries) => {
-      await also(queries)
+      await also(queries, await readNamedMedia(queries, id))
       await queries.delete(outbox).where(eq(outbox.folderId, id))
       await dropEngineResponses(queries, eq(folders.id, id), nowMs)
       await clearAnalyses(queries, id, nowMs)

@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
 import type { FolderRecord } from '../../records/folder.ts'
-import type { MediumRecord, Metadata } from '../../records/medium.ts'
+import type { MediumRecord, Metadata, NamedMedium } from '../../records/medium.ts'
 import { changeMetadata } from '../change-metadata.ts'
 import type { Database, Queries } from '../database.ts'
 import { analyses, folders, media } from '../schema.ts'
@@ -9,12 +9,18 @@ import { refuseCleared } from './cleared-folder.ts'
 import { dropEngineResponses } from './drop-responses.ts'
 import { currentFindings, type KeptFindings, type ModelsKey, selectFindings } from './findings.ts'
 import { folderRecord, mediumRecord, mediumRow, selectMedia } from './folder-rows.ts'
+import { selectNamedMedia } from './named-media.ts'
 import { recomputeFolderResult } from './recompute-result.ts'
 
 /** A medium with its folder. */
 export interface PlacedMedium {
   folder: FolderRecord
   medium: MediumRecord
+}
+
+export interface RemovableMedium {
+  folder: Pick<FolderRecord, 'id' | 'companyId' | 'userId'>
+  id: string
 }
 
 /** Media by id. */
@@ -57,6 +63,19 @@ export class MediumStore {
     })
   }
 
+  /** What decides whether a caller may remove a medium: a damaged one can be removed, too. */
+  async findToRemove(id: string): Promise<RemovableMedium | null> {
+    const { companyId, userId } = folders
+    const [row] = await this.#database.read((queries) =>
+      queries
+        .select({ folder: { id: folders.id, companyId, userId }, id: media.id })
+        .from(media)
+        .innerJoin(folders, eq(folders.number, media.folderNumber))
+        .where(eq(media.id, id)),
+    )
+    return row ?? null
+  }
+
   /**
    * Writes in one transaction with a check of the medium.
    * @throws {AppError} `not_found` if the medium was deleted meanwhile
@@ -83,9 +102,14 @@ export class MediumStore {
 
   /**
    * Removes a medium and the analyses that used it, since their results hold data about the removed person.
+   * @param also further writes of the same transaction; it gets the medium unless it was deleted meanwhile
    * @throws {AppError} `not_allowed` while one of these analyses runs
    */
-  async delete(id: string, nowMs: number, also: (queries: Queries) => Promise<void>): Promise<void> {
+  async delete(
+    id: string,
+    nowMs: number,
+    also: (queries: Queries, removed: readonly NamedMedium[]) => Promise<void>,
+  ): Promise<void> {
     await this.#database.write(async (queries) => {
       const using = await queries
         .select({ id: analyses.id, state: analyses.state, folderId: folders.id })
@@ -99,7 +123,7 @@ export class MediumStore {
         await dropEngineResponses(queries, eq(analyses.id, analysis.id), nowMs)
         await queries.delete(analyses).where(eq(analyses.id, analysis.id))
       }
-      await also(queries)
+      await also(queries, await selectNamedMedia(queries, eq(media.id, id)))
       await queries.delete(media).where(eq(media.id, id))
       const [used] = using
       if (used) await recomputeFolderResult(queries, used.folderId, { eventId: null, nowMs })

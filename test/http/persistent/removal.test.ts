@@ -364,6 +364,58 @@ describe.skipIf(testedRuntime === 'workers')('removal', () => {
     expect(await wordsLeft([ofMedium, ofAnalysis, original, tag])).toEqual([])
   })
 
+  it('removes what is damaged in the database: a folder, its personal data, a medium', async () => {
+    const damage = (id: string) =>
+      database.executeMultiple(`
+        update media set tags = '{', metadata = '{', thumbnail = '{', original = '{'
+          where folder_number = (select number from folders where id = ${idBytes(id)});
+        update folders set metadata = '{' where id = ${idBytes(id)}`)
+    const [whole, personal, held] = [await fill(), await fill(), await fill()]
+    for (const { id } of [whole, personal, held]) await damage(id)
+    const removals = [
+      `/api/folders/${whole.id}`,
+      `/api/folders/${personal.id}/pi`,
+      ...held.mediaIds.map((id) => `/api/media/${id}`),
+    ]
+    for (const target of removals)
+      expect([target, (await ask(manager, 'DELETE', target)).status]).toEqual([target, 204])
+    for (const filled of [whole, personal, held]) {
+      expect(await count(filled)).toMatchObject({ media: 0, findings: 0, blob_removals: 0 })
+      expect(await filesOf(filled)).toEqual([])
+    }
+    expect((await ask(client, 'GET', `/api/folders/${personal.id}`)).json.is_cleared).toBe(true)
+    expect((await ask(manager, 'DELETE', `/api/folders/${held.id}`)).status).toBe(204)
+  })
+
+  it('removes what is damaged in the database: a photo, its person, a collection', async () => {
+    const { json: list } = await ask(manager, 'POST', '/api/collections', { alias: crypto.randomUUID() })
+    const target = `/api/collections/${list.collection_id}`
+    const enrol = async () => {
+      const body = form([file('a', photo), file('b', photo)])
+      return (await upload(manager.token, `${target}/persons`, body, server.url)).json
+    }
+    const [one] = [await enrol(), await enrol()]
+    await database.executeMultiple(`
+      update person_images set tags = '{', metadata = '{', thumbnail = '{', original = '{';
+      update persons set metadata = '{';
+      update collections set metadata = '{'`)
+    const left = async () => {
+      const { rows } = await database.execute('select count(*) as n from person_images')
+      return [Number(rows[0]!.n), (await readdir(path.join(folder, 'media', list.collection_id))).length]
+    }
+    const rest: [string, number[]][] = [
+      [`/api/images/${one.images[0].person_image_id}`, [3, 6]],
+      [`${target}/persons/${one.person_id}`, [2, 4]],
+    ]
+    for (const [removed, expected] of rest) {
+      expect([removed, (await ask(manager, 'DELETE', removed)).status]).toEqual([removed, 204])
+      expect(await left()).toEqual(expected)
+    }
+    expect((await ask(manager, 'DELETE', target)).status).toBe(204)
+    await until(async () => !existsSync(path.join(folder, 'media', list.collection_id)), 'removal')
+    expect((await database.execute('select 1 from collections')).rows).toEqual([])
+  })
+
   it('removal of a company deletes its users, their sessions and all folders', async () => {
     const doomed = await createCompany(root.token, 'Doomed', server.url)
     const owner = await createUser(root.token, doomed, 'CLIENT', server.url)

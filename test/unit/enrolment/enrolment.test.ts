@@ -21,6 +21,7 @@ import { TemplateStore } from '../../../src/storage/collections/template-store.t
 import { axisTemplate, madeUpAssessment } from '../../fixtures/assessments.ts'
 import { openTestDatabase, type TestDatabase } from '../../fixtures/database.ts'
 import { type KeptFolders, keepFolders } from '../../fixtures/kept-folders.ts'
+import { idBytes } from '../../fixtures/stored-words.ts'
 import { madeCohort, templateModelId } from '../../fixtures/templates.ts'
 
 const cohortOf = (id: string, count = 3, network = templateModelId): Cohort =>
@@ -163,7 +164,7 @@ describe('enrolment', () => {
     const removed = await templates.removed(collection.id, 0, 100)
     expect(removed.map(({ templateNumber }) => templateNumber)).toEqual([2, 3])
     expect((await templates.removed(collection.id, removed[0]!.number, 100)).length).toBe(1)
-    const placed = await parts.persons.findImage(first.images[0]!.id)
+    const placed = await parts.persons.findImageToRemove(first.images[0]!.id)
     await removeImage(parts, placed!)
     expect(await numbers()).toEqual([4])
     expect(await templates.state(collection.id)).toEqual({ count: 1, removedBefore: 0 })
@@ -234,14 +235,12 @@ describe('enrolment', () => {
   })
 
   it('a person that cannot be removed stops no other one, nor the folders of the company', async () => {
-    const [damaged] = [await enrol()]
+    const [stuck] = [await enrol()]
     for (let n = 0; n < 60; n++) await enrol()
     const { companyId } = collection
     const folder = await kept.folder(companyId)
-    await opened.client.execute({
-      sql: `update person_images set tags = '{' where id = unhex(?, '-')`,
-      args: [damaged.images[0]!.id],
-    })
+    await opened.client.execute(`create trigger stuck before delete on persons
+      when old.id = ${idBytes(stuck!.id)} begin select raise(abort, 'stuck'); end`)
     // The call that removes it succeeds, since the collection is gone for callers.
     await removeCollection(parts, collection.id)
     await kept.parts.companies.beginDeletion(companyId, kept.clock.nowMs)
@@ -251,11 +250,32 @@ describe('enrolment', () => {
     expect(await kept.parts.folders.find(folder.id)).toBeNull()
     expect(troubles.length).toBeGreaterThan(0)
     expect(await counted('companies')).toBeGreaterThan(0)
-    await opened.client.execute(`update person_images set tags = '[]'`)
+    await opened.client.execute('drop trigger stuck')
     await beat()
     expect([await counted('persons'), await counted('collections')]).toEqual([0, 0])
     expect(await kept.parts.companies.find(companyId)).toBeNull()
     expect([...kept.blobs.keys()]).toEqual([])
+  })
+
+  it('a person whose rows are damaged is removed with its files, by a call and with its collection', async () => {
+    const persons = [await enrol(2), await enrol(2)]
+    await opened.client.executeMultiple(`
+      update person_images set tags = '{', metadata = '{', thumbnail = '{', sample = '{';
+      update person_images set original = '{' where id = ${idBytes(persons[0]!.images[0]!.id)};
+      update persons set metadata = '{'`)
+    const [first, second] = persons as [PersonRecord, PersonRecord]
+    const image = (await parts.persons.findImageToRemove(first.images[0]!.id))!
+    await removeImage(parts, image)
+    const filesOf = ({ images }: PersonRecord) =>
+      kept.blobs.keys().filter((key) => images.some(({ id }) => key.includes(id)))
+    expect([filesOf(first).length, filesOf(second).length]).toEqual([2, 4])
+    await removePerson(parts, collection.id, first.id)
+    expect([filesOf(first).length, filesOf(second).length]).toEqual([0, 4])
+    await removeCollection(parts, collection.id)
+    expect([await removeCollections(parts, null), troubles]).toEqual(['all', []])
+    for (const table of ['persons', 'person_images', 'enrolled_templates', 'collections', 'blob_removals'])
+      expect([table, await counted(table)]).toEqual([table, 0])
+    expect(kept.blobs.keys()).toEqual([])
   })
 
   it('the removal of collections pauses for other housekeeping', async () => {

@@ -1,6 +1,8 @@
 import { eq } from 'drizzle-orm'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { RecordFiles } from '../../../src/folders/record-files.ts'
+import { clearFolder } from '../../../src/folders/remove-folder.ts'
+import { abandonments } from '../../../src/records/analysis.ts'
 import { UsedTokenStore } from '../../../src/storage/accounts/used-token-store.ts'
 import { TemplateStore } from '../../../src/storage/collections/template-store.ts'
 import { analyses, folders } from '../../../src/storage/schema.ts'
@@ -8,6 +10,7 @@ import { EventSessionStore } from '../../../src/storage/telemetry/event-session-
 import { EventSessionService } from '../../../src/telemetry/event-session-service.ts'
 import { openTestDatabase, type TestDatabase } from '../../fixtures/database.ts'
 import { type KeptFolders, keepFolders } from '../../fixtures/kept-folders.ts'
+import { stateNumber } from '../../fixtures/stored-words.ts'
 
 const dayMs = 24 * 3600_000
 
@@ -202,7 +205,8 @@ describe('housekeeping', () => {
   it.each(['age', 'company'])('a folder that cannot be removed stops no other one: by %s', async (why) => {
     const ids: string[] = []
     for (let i = 0; i < 4; i++) ids.push((await kept.folder(company)).id)
-    await opened.client.execute(`update media set tags = '{' where folder_number in (1, 3)`)
+    await opened.client.execute(`create trigger stuck before delete on folders
+      when old.number in (1, 3) begin select raise(abort, 'stuck'); end`)
     const beat = () => kept.housekeeping({ retentionMs: why === 'age' ? dayMs : null }).beat()
     if (why === 'age') kept.clock.nowMs += 2 * dayMs
     else await kept.parts.companies.beginDeletion(company, kept.clock.nowMs)
@@ -211,10 +215,49 @@ describe('housekeeping', () => {
       (await opened.database.read((queries) => queries.select().from(folders))).map(({ id }) => id)
     expect(await left()).toEqual([ids[0], ids[2]])
     expect(kept.troubles).toHaveLength(2)
-    await opened.client.execute(`update media set tags = '[]'`)
+    await opened.client.execute('drop trigger stuck')
     await beat()
     expect([await left(), kept.blobs.keys()]).toEqual([[], []])
     expect(await count('companies')).toBe(why === 'age' ? 1 : 0)
+  })
+
+  it.each(['age', 'company'])(
+    'removes folders whose rows are damaged, with their files: by %s',
+    async (why) => {
+      for (let i = 0; i < 2; i++) await kept.start(await kept.folder(company))
+      await opened.client.executeMultiple(`
+      update media set tags = '{', metadata = '{', thumbnail = '{', sample = '{';
+      update media set original = '{' where folder_number = 1;
+      update folders set metadata = '{';
+      update analyses set parameters = '{', metadata = '{', failure = '{', operator = '{'`)
+      if (why === 'age') kept.clock.nowMs += 2 * dayMs
+      else await kept.parts.companies.beginDeletion(company, kept.clock.nowMs)
+      await kept.housekeeping({ retentionMs: why === 'age' ? dayMs : null }).beat()
+      expect([await count('folders'), await count('media'), await count('blob_removals')]).toEqual([0, 0, 0])
+      expect(kept.blobs.keys()).toEqual([])
+    },
+  )
+
+  it('a damaged analysis stops no removal of files', async () => {
+    const folder = await kept.folder(company)
+    const [id] = await kept.start(folder)
+    await opened.client.execute(`update analyses set state = ${stateNumber('FAILED')}, failure = '{'`)
+    const [ofAnalysis, abandoned] = [id!, crypto.randomUUID()].map((owner) => `${folder.id}/${owner}.json`)
+    await kept.blobs.put(abandoned!, Uint8Array.of(1), 'application/json')
+    await kept.parts.ledger.registerPending([ofAnalysis!, abandoned!], kept.clock.nowMs)
+    await kept.housekeeping().beat()
+    expect([kept.troubles, await count('blob_removals')]).toEqual([[], 0])
+    expect(kept.blobs.keys()).not.toContain(abandoned)
+  })
+
+  it('a damaged analysis stops no removal of personal data', async () => {
+    const folder = await kept.folder(company)
+    const [id] = await kept.start(folder)
+    const state = stateNumber('FAILED')
+    await opened.client.execute(`update analyses set state = ${state}, failure = '{', operator = '{'`)
+    await clearFolder(kept.parts, folder.id)
+    expect(kept.blobs.keys()).toEqual([])
+    expect(await rowOf(id!)).toEqual(['FAILED', abandonments.dataRemoved.code])
   })
 
   it('a database that is away is asked once, not for each folder', async () => {

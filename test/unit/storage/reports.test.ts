@@ -58,7 +58,7 @@ describe('stored reports', () => {
   })
 
   it.each<[string, () => Promise<void>]>([
-    ['a medium', () => removeMedium(removal(), folder.id, folder.media[0]!)],
+    ['a medium', () => removeMedium(removal(), folder.id, folder.media[0]!.id)],
     ['personal data', () => clearFolder(removal(), folder.id)],
     ['the folder', () => removeFolder(removal(), folder.id)],
   ])('are removed with %s', async (_, remove) => {
@@ -70,7 +70,7 @@ describe('stored reports', () => {
   it('are refused, without leaving files, for what was removed while they were made', async () => {
     const [medium] = folder.media
     const left = () => [...kept.blobs.keys()].filter((key) => key.includes('_report.'))
-    await removeMedium(removal(), folder.id, medium!)
+    await removeMedium(removal(), folder.id, medium!.id)
     await expect(add()).rejects.toMatchObject({ code: 'not_allowed' })
     expect(left()).toEqual([])
     await add([])

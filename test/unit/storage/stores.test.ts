@@ -234,7 +234,7 @@ describe('stores', () => {
       const folder = await kept.folder(company)
       const [medium] = folder.media
       await kept.start(folder)
-      expect(await codeOf(removeMedium(kept.parts, folder.id, medium!))).toBe('not_allowed')
+      expect(await codeOf(removeMedium(kept.parts, folder.id, medium!.id))).toBe('not_allowed')
       expect(await count('media')).toBe(1)
       expect(kept.blobs.keys()).toHaveLength(2)
     })
