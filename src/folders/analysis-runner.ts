@@ -149,23 +149,22 @@ export class AnalysisRunner {
 
   /** Work of the company with the least running; among equals, of the company served longest ago. */
   async #next(): Promise<TakenFolder | null> {
-    const { jobs, nowMs, leaseMs, attemptDelayMs, canAssess } = this.#deps
+    const { jobs, nowMs, leaseMs, attemptDelayMs, canAssess, onError } = this.#deps
     if (!canAssess()) return null
     const horizonMs = Math.max(leaseMs, attemptDelayMs) + clockMarginMs
     const waiting = await jobs.waiting(nowMs(), horizonMs)
     const rank = (companyId: string | null) => this.#perCompany.of(companyKey(companyId))
     const last = (companyId: string | null) => this.#served.get(companyId) ?? 0
     waiting.sort((a, b) => rank(a) - rank(b) || last(a) - last(b))
-    let hasFailed = false
     for (const companyId of waiting) {
       try {
         const taken = await this.#take(companyId, horizonMs)
         if (taken) return taken
       } catch (error) {
-        // The first one may be a folder that cannot be read: it is leased now, costs its analyses an attempt, and stops no other.
-        if (hasFailed) throw error
-        hasFailed = true
-        this.#deps.onError(error)
+        // A database that is away fails here, too. A folder that cannot be read is leased now, costs its analyses an attempt, and
+        // stops no other.
+        await jobs.waiting(nowMs(), horizonMs)
+        onError(error)
       }
     }
     return null

@@ -112,6 +112,31 @@ describe('analysis runner', () => {
     expect(stuck).toBeDefined()
   })
 
+  it('companies with damaged folders stop no other company, in one pass', async () => {
+    // In the order the database has them.
+    const companies = [company, await kept.company('Two'), await kept.company('Three')].sort()
+    const last = companies.pop()!
+    for (const poisoned of companies)
+      for (let i = 0; i < 3; i++) await kept.start(await kept.folder(poisoned))
+    await opened.client.execute(`update media set tags = '{'`)
+    const [healthy] = await kept.start(await kept.folder(last))
+    await kept.runner().drain(() => false)
+    expect((await rowOf(healthy!)).state).toBe('FINISHED')
+    expect(kept.troubles.length).toBeGreaterThanOrEqual(2)
+  })
+
+  it('a database that is away is asked once more, not for each company', async () => {
+    for (const name of ['Two', 'Three', 'Four']) await kept.start(await kept.folder(await kept.company(name)))
+    const away = new Error('away')
+    const waiting = vi.spyOn(kept.parts.jobs, 'waiting')
+    const taken = vi.spyOn(kept.parts.jobs, 'take').mockImplementation(async () => {
+      waiting.mockRejectedValue(away)
+      throw away
+    })
+    await kept.runner().drain(() => false)
+    expect([taken.mock.calls.length, waiting.mock.calls.length, kept.troubles]).toEqual([1, 2, [away]])
+  })
+
   it('works on so many at once and no more', async () => {
     const answers = Array.from({ length: 5 }, held)
     kept.assessor.look = () => answers[kept.assessor.looks - 1]!.promise
