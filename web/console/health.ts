@@ -1,5 +1,6 @@
 /** The health of the service, also while a part of it does not work: then the server answers 503, and says which part. */
 import { call, createClient, type Fetch, type Health } from '../../client/index.ts'
+import { session } from './session.ts'
 
 const fetchHealth: Fetch = async (address, init) => {
   const response = await fetch(address, init)
@@ -10,7 +11,12 @@ const fetchHealth: Fetch = async (address, init) => {
   return new Response(text, { status, headers: response.headers })
 }
 
-const client = createClient({ retry: { attempts: 0 }, fetch: fetchHealth })
+// Figures of the whole server are for those who run it.
+const client = createClient({
+  token: () => session.peek()?.token ?? null,
+  retry: { attempts: 0 },
+  fetch: fetchHealth,
+})
 
 /** @throws {ApiError} and {NetworkError} as `call` */
 export const readHealth = (signal: AbortSignal): Promise<Health> =>

@@ -4,6 +4,7 @@ import { type Context, Hono } from 'hono'
 import { configAnswer, healthAnswer, versionAnswer } from '../../contract/answers/others.ts'
 import { usageView } from '../../contract/full/statistics-view.ts'
 import type { Json } from '../../contract/spaced-json.ts'
+import type { Authority } from '../../identity/authority.ts'
 import { withTimeout } from '../../queue/timers.ts'
 import { contractVersion, softwareVersion } from '../../version.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
@@ -15,24 +16,50 @@ import { reply } from '../reply.ts'
 const description = (summary: string, answers: RouteDescription['answers']) =>
   describeEndpoint({ tag: 'System', summary, access: 'open', answers })
 
-/** The usage of the month that a caller may see; `null` without a token of a role that reads statistics. */
-async function readBilling(c: Context<AppEnv>, deps: Deps): Promise<object | null> {
-  const { persistent } = deps.services
-  if (!persistent || readToken(c) === null) return null
-  const scope = (await authenticate(c, deps)).list('statistics')
-  const { fromMs, usage } = await persistent.statistics.readMonth(scope)
-  return usageView(usage, fromMs)
+type StatisticsScope = ReturnType<typeof Authority.prototype.list<'statistics'>>
+
+/** Whose statistics a caller may read; `null` without a token of a role that reads any. */
+async function findScope(c: Context<AppEnv>, deps: Deps): Promise<StatisticsScope | null> {
+  if (!deps.services.persistent || readToken(c) === null) return null
+  const scope = authenticate(c, deps).then((authority) => authority.list('statistics'))
+  return withTimeout(
+    scope.catch(() => null),
+    checkMaxMs,
+    () => null,
+  )
 }
 
-/** The state of billing. Health needs no token, so counts are shown only to those who may read statistics. */
-async function checkBilling(c: Context<AppEnv>, deps: Deps): Promise<Json> {
-  const month = readBilling(c, deps).catch(() => null)
+/** The state of billing, with the usage of the month that the caller may see. */
+async function checkBilling(
+  { persistent }: Deps['services'],
+  scope: Promise<StatisticsScope | null>,
+): Promise<Json> {
+  const readMonth = async () => {
+    const allowed = await scope
+    if (!persistent || !allowed) return null
+    const { fromMs, usage } = await persistent.statistics.readMonth(allowed)
+    return usageView(usage, fromMs)
+  }
   return {
     status: 'ok',
     type: 'open-source',
-    counted_in: deps.services.persistent ? 'database' : 'log',
-    ...(await withTimeout(month, checkMaxMs, () => null)),
+    counted_in: persistent ? 'database' : 'log',
+    ...(await withTimeout(
+      readMonth().catch(() => null),
+      checkMaxMs,
+      () => null,
+    )),
   }
+}
+
+/** The state of the stores, with figures for those who may read what concerns all companies. */
+async function describeStores(
+  { persistent }: Deps['services'],
+  scope: Promise<StatisticsScope | null>,
+): Promise<Awaited<ReturnType<typeof checkStores>>> {
+  const [stores, allowed] = await Promise.all([checkStores(persistent), scope])
+  if (allowed && allowed.companyId === undefined) return stores
+  return Object.fromEntries(Object.entries(stores).map(([name, { status }]) => [name, { status }]))
 }
 
 export const systemRoutes = (deps: Deps) => {
@@ -55,7 +82,12 @@ export const systemRoutes = (deps: Deps) => {
       async (c) => {
         const { ready, workers, waiting, waitingMax, replaced } = platform.assessor.health()
         const { profileName, profile, entries, cohort } = platform.models
-        const stores = await checkStores(services.persistent)
+        // Anybody may ask for health.
+        const scope = findScope(c, deps)
+        const [stores, billing] = await Promise.all([
+          describeStores(services, scope),
+          checkBilling(services, scope),
+        ])
         const healthy = ready > 0 && Object.values(stores).every(({ status }) => status !== 'error')
         return reply(
           c,
@@ -85,7 +117,7 @@ export const systemRoutes = (deps: Deps) => {
             },
             runtime: platform.runtime,
             licence: { status: 'ok', type: 'open-source', expires: null },
-            billing: await checkBilling(c, deps),
+            billing,
           },
           healthy ? 200 : 503,
         )

@@ -280,6 +280,14 @@ describe.skipIf(testedRuntime === 'workers')('removal', () => {
     expect(await count(next)).toEqual(nothing)
     const storage = async () => (await ask(root, 'GET', '/api/healthcheck')).json.components.storage
     expect(await storage()).toMatchObject({ status: 'warning', undeleted_files: 1 })
+    // Figures of the whole server are for those who run it.
+    for (const who of [{ ...root, token: 'none' }, client, manager]) {
+      const { components } = (await ask(who, 'GET', '/api/healthcheck')).json
+      expect([components.storage, components.database]).toEqual([{ status: 'warning' }, { status: 'ok' }])
+    }
+    expect((await send('/api/healthcheck', {}, server.url)).json.components.storage).toEqual({
+      status: 'warning',
+    })
     expect((await send('/readyz', {}, server.url)).status).toBe(200)
     const [line = '', ...others] = server.lines().filter((text) => text.includes('files not deleted'))
     expect(JSON.parse(line)).toMatchObject({ level: 'warn', files: 1 })
