@@ -140,11 +140,13 @@ export class Sessions {
 
   /**
    * A long-lived token for a machine account (`takesServiceToken`).
-   * @throws {AppError} `user_blocked`
+   * @param replaces the session of an account that asks for itself, which it continues as a refreshed pair does: so nobody who holds
+   *   a token gets another one that is left when it is revoked
+   * @throws {AppError} `user_blocked`, `token_unknown` if that session has ended
    */
-  issueServiceToken(user: UserRecord): Promise<IssuedSession> {
+  issueServiceToken(user: UserRecord, replaces: string | null): Promise<IssuedSession> {
     invariant(takesServiceToken(user), 'nobody else has a long-lived token')
-    return this.#issue(user, this.#deps.longTtlMs, null)
+    return this.#issue(user, this.#deps.longTtlMs, replaces)
   }
 
   /**

@@ -89,7 +89,10 @@ export class SignIn {
         'a user of type CLIENT_SERVICE or OPERATOR',
       )
     if (!user.isActive) throw refusedUser('not_allowed', 'The user is deactivated', 'an active user')
-    return this.#deps.sessions.issueServiceToken(user)
+    return this.#deps.sessions.issueServiceToken(
+      user,
+      user.id === principal.userId ? principal.sessionId : null,
+    )
   }
 
   /** The id of the only active service account. */

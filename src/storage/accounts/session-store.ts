@@ -1,4 +1,5 @@
 import { eq, inArray, lt, or } from 'drizzle-orm'
+import { AppError } from '../../errors.ts'
 import type { SessionRecord } from '../../records/account.ts'
 import type { Database } from '../database.ts'
 import { sessions } from '../schema.ts'
@@ -44,15 +45,25 @@ export class SessionStore {
     this.#database = database
   }
 
-  /** @returns the number of the new session */
-  async insert({ expiresAtMs, createdAtMs, ...session }: NewSession): Promise<number> {
-    const rows = await this.#database.write((queries) =>
-      queries
+  /**
+   * @returns the number of the new session
+   * @throws {AppError} `token_unknown` if the session that it replaces has ended
+   */
+  async insert({ expiresAtMs, createdAtMs, replaces, ...session }: NewSession): Promise<number> {
+    return this.#database.write(async (queries) => {
+      if (replaces !== null) {
+        const [replaced] = await queries
+          .select({ id: sessions.id })
+          .from(sessions)
+          .where(eq(sessions.id, replaces))
+        if (!replaced) throw new AppError('token_unknown')
+      }
+      const [row] = await queries
         .insert(sessions)
-        .values({ ...session, expiresAt: expiresAtMs, createdAt: createdAtMs })
-        .returning({ number: sessions.number }),
-    )
-    return rows[0]!.number
+        .values({ ...session, replaces, expiresAt: expiresAtMs, createdAt: createdAtMs })
+        .returning({ number: sessions.number })
+      return row!.number
+    })
   }
 
   async find(by: { accessHash: string } | { expireHash: string }): Promise<StoredSession | null> {

@@ -180,6 +180,20 @@ describe.skipIf(!keepsFolders)('accounts', () => {
       ).toEqual([403, 9])
     })
 
+    it('a token that a service account gets for itself ends with the one it was asked with', async () => {
+      const { userId } = await createUser(admin.token, company, 'CLIENT_SERVICE')
+      const get = async (by: string, id = '') => {
+        const { status, json } = await call(by, 'GET', `/api/authorize/service_token${id}`)
+        expect(status).toBe(200)
+        return json.access_token as string
+      }
+      const first = await get(admin.token, `/${userId}`)
+      const [second, third] = [await get(first), await get(first, `/${userId}`)]
+      expect((await call(first, 'POST', '/api/authorize/logout')).status).toBe(204)
+      for (const token of [first, second, third])
+        expect(await codes(call(token, 'GET', '/api/folders/'))).toEqual([401, 7])
+    })
+
     it('an id in the query that is none is refused', async () => {
       for (const id of ['abc', ''])
         expect(await codes(call(admin.token, 'GET', `/api/authorize/service_token?user_id=${id}`))).toEqual([

@@ -87,7 +87,7 @@ describe('sessions', () => {
   it('sessions of machine accounts are long', async () => {
     const service = await signIn('CLIENT_SERVICE')
     const operator = await signIn('OPERATOR')
-    const token = await sessions.issueServiceToken(operator.user)
+    const token = await sessions.issueServiceToken(operator.user, null)
     now += longTtlMs - 1
     expect(await use(service.accessToken)).toBe('ok')
     expect(await use(token.accessToken)).toBe('ok')
@@ -149,12 +149,41 @@ describe('sessions', () => {
   it('service tokens are long-lived only for machine accounts and operators', async () => {
     const { user } = await signIn('ADMIN')
     const operator = await signIn('OPERATOR')
-    const token = await sessions.issueServiceToken(operator.user)
-    expect(() => sessions.issueServiceToken(user)).toThrow(TypeError)
+    const token = await sessions.issueServiceToken(operator.user, null)
+    expect(() => sessions.issueServiceToken(user, null)).toThrow(TypeError)
     await users.update({ ...operator.user, type: 'CLIENT' }, operator.user)
     expect(await use(token.accessToken)).toBe('ok')
     now += ttlMs + 1
     expect(await use(token.accessToken)).toBe('token_expired')
+  })
+
+  it('a service token that an account gets for itself continues its session, and ends with it', async () => {
+    const { user } = await signIn('CLIENT_SERVICE')
+    const get = (from: string | null) => sessions.issueServiceToken(user, from)
+    const first = await get(null)
+    const second = await get(first.sessionId)
+    await sessions.signOut(first.accessToken)
+    for (const { accessToken } of [first, second]) expect(await use(accessToken)).toBe('token_unknown')
+    expect(await codeOf(get(first.sessionId))).toBe('token_unknown')
+    // There are never two in use that come from one.
+    const third = await get(null)
+    const fourth = await get(third.sessionId)
+    expect(await use(fourth.accessToken)).toBe('ok')
+    expect(await use(third.accessToken)).toBe('token_unknown')
+    expect(await use((await get(null)).accessToken)).toBe('ok')
+    expect(await use(fourth.accessToken)).toBe('ok')
+  })
+
+  it('a session that ends while it is refreshed stays ended', async () => {
+    const { accessToken, expireToken } = await signIn()
+    const insert = store.insert.bind(store)
+    store.insert = async (session) => {
+      await sessions.signOut(accessToken)
+      return insert(session)
+    }
+    expect(await codeOf(sessions.refresh(accessToken, expireToken))).toBe('token_unknown')
+    const { rows } = await opened.client.execute('select * from sessions')
+    expect(rows).toEqual([])
   })
 
   it('sessions are not refreshed with the expire token of another user', async () => {
