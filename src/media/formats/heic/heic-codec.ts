@@ -2,7 +2,7 @@ import { asciiText } from '../../ascii.ts'
 import { startEmscripten } from '../../emscripten-codec.ts'
 import { flattenAlpha } from '../../flatten-alpha.ts'
 import type { RgbaImage } from '../../rgba-image.ts'
-import type { HeifCoding } from '../heif/heif-header.ts'
+import type { HeifCoding } from '../heif/heif-coding.ts'
 import { heifMemoryMax } from '../heif/heif-memory.ts'
 import type { PictureDecoder } from '../picture-format.ts'
 import {

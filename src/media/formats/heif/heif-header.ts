@@ -2,28 +2,13 @@
 import { AppError } from '../../../errors.ts'
 import type { Orientation } from '../../exif.ts'
 import { fourLetters, type HeaderCursor } from '../../header-cursor.ts'
-import { incomplete } from '../../incomplete.ts'
-import { type Box, findBox, isBoxCut } from '../../iso-boxes.ts'
+import type { Box } from '../../iso-boxes.ts'
 import type { Size } from '../../rgba-image.ts'
 import type { HeaderFacts } from '../picture-format.ts'
-import { ItemProperties, readParts, readPrimary, readTypes } from './heif-items.ts'
+import type { HeifCoding } from './heif-coding.ts'
+import { ItemProperties } from './heif-items.ts'
+import { readShown, unreadable } from './heif-shown.ts'
 
-/** A format of the family. */
-export interface HeifCoding {
-  /** As texts write it. */
-  name: string
-  /** Type of coded items. */
-  itemType: string
-  /** Property of coded items that configures their decoder. */
-  configuration: string
-  /** The most pixels that its decoder reads in one piece; absent for no other limit than that of all pictures. */
-  piecePixelsMax?: number
-}
-
-/** Maximum number of tiles. Phones write 48 for 12 megapixels, and 192 for 48. */
-const tilesMax = 1000
-
-const grid = fourLetters('grid')
 const [rotation, mirror] = ['irot', 'imir'].map(fourLetters)
 
 /** Orientations by quarter turns to the left, then for pictures that are also mirrored: left and right exchanged after the turns. */
@@ -70,36 +55,18 @@ function checkTiles(sizes: readonly Size[], count: number, { width, height }: Si
  * @throws {AppError} `media_unreadable` if anything is missing that says what to decode, `media_unsupported` for other codings
  */
 export function readHeifHeader(cursor: HeaderCursor, coding: HeifCoding): HeaderFacts {
-  const { name, itemType, configuration } = coding
-  const box = findBox(cursor, 'meta')
-  const unreadable = (): never => {
-    throw isBoxCut(cursor.part(0))
-      ? incomplete(name)
-      : new AppError('media_unreadable', `The ${name} has no readable header`)
-  }
-  const meta = box?.part(4) ?? unreadable()
-  const primary = readPrimary(meta) ?? unreadable()
-  const isGrid = readTypes(meta, new Set([primary])).get(primary) === grid
-  const places = isGrid ? readParts(meta, primary) : [primary]
-  if (places.length > tilesMax)
-    throw new AppError(
-      'media_unreadable',
-      `The ${name} has ${places.length} tiles: at most ${tilesMax} are read`,
-      { reason: 'too_costly' },
-    )
-  const coded = [...new Set(places)]
-  const types = readTypes(meta, new Set(coded))
-  if (coded.some((item) => types.get(item) !== fourLetters(itemType)))
-    throw new AppError('media_unsupported', `${name} of this coding cannot be read: convert it to JPEG`)
+  const { name, configuration } = coding
+  const { meta, primary, isGrid, places, coded } = readShown(cursor, coding)
   const properties = new ItemProperties(meta, new Set([primary, ...coded]))
   const sizeOf = (item: number): Size => {
-    const size = properties.find(item, 'ispe') ?? unreadable()
+    const size = properties.find(item, 'ispe')
+    if (!size) throw unreadable(cursor, name)
     return { width: size.uint32(4), height: size.uint32(8) }
   }
   const size = sizeOf(primary)
-  if (coded.some((item) => !properties.find(item, configuration))) unreadable()
+  if (coded.some((item) => !properties.find(item, configuration))) throw unreadable(cursor, name)
   const pieces = coded.map(sizeOf)
-  if (isGrid) checkTiles(pieces, places.length, size, name)
+  if (isGrid) checkTiles(pieces, places, size, name)
   const { piecePixelsMax = Number.POSITIVE_INFINITY } = coding
   if (pieces.some(({ width, height }) => width * height > piecePixelsMax))
     throw new AppError(

@@ -1,6 +1,7 @@
 /** Bounds the memory of decoders of the HEIF family: the coded data may hold a larger picture than their header says. */
 import { HeaderCursor, unlimitedBudget } from '../../header-cursor.ts'
-import { type HeifCoding, readHeifHeader } from './heif-header.ts'
+import type { HeifCoding } from './heif-coding.ts'
+import { readHeifHeader } from './heif-header.ts'
 
 /** What decoders take for a picture without pixels, several times over. */
 const baseBytes = 64 * 2 ** 20

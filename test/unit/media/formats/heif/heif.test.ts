@@ -5,7 +5,7 @@ import { loopBudget } from '../../../../../src/media/header-cursor.ts'
 import { orientImage } from '../../../../../src/media/orient-image.ts'
 import type { RgbaImage } from '../../../../../src/media/rgba-image.ts'
 import { hasLibheif } from '../../../../../src/platform/server-wasm.ts'
-import { hasFfmpeg } from '../../../../fixtures/clips.ts'
+import { hasFfmpeg, remake } from '../../../../fixtures/clips.ts'
 import { testCodecs } from '../../../../fixtures/codecs.ts'
 import {
   box,
@@ -115,6 +115,45 @@ describe.each(brands)('%s', (title, brand) => {
       { columns: 100, rows: 100, width: 64, height: 64 },
     ].map((size) => refusalOf(heifGrid(tile, size)))
     expect(await Promise.all(codes)).toEqual(Array(4).fill('media_unreadable'))
+  })
+})
+
+describe.skipIf(!hasFfmpeg)('AVIF', () => {
+  const avif = (picture: RgbaImage, frames = 1) =>
+    encodeStill('avif', writePng(picture, 'rgb8'), { ...picture, frames })
+
+  it('is refused with more than one frame in a picture, shown or hidden', async () => {
+    const still = await avif(picture, 30)
+    const tiles = heifGrid(still, { columns: 2, rows: 1, width: 192, height: 64 })
+    for (const bytes of [heifOf(still), tiles])
+      await expect(decode(bytes)).rejects.toMatchObject({
+        code: 'media_unreadable',
+        details: { reason: 'too_costly' },
+      })
+  })
+
+  it('is the item of a sequence, whatever its track holds', async () => {
+    const sequence = await remake(writePng(picture, 'rgb8'), 'avif', [
+      ...['-vf', 'loop=4:1', '-frames:v', '4'],
+      ...['-c:v', 'libaom-av1', '-cpu-used', '8', '-crf', '12', '-pix_fmt', 'yuv420p'],
+    ])
+    const damaged = sequence.slice()
+    for (const table of ['stco', 'stsz']) {
+      const at = Buffer.from(damaged.buffer).indexOf(table)
+      expect(at).toBeGreaterThan(0)
+      damaged.fill(0, at + 16, at + 20)
+    }
+    for (const bytes of [sequence, damaged])
+      expect(difference(await decode(bytes), picture)).toBeLessThan(differenceMax)
+  })
+
+  it('is refused with data that are not in one piece', async () => {
+    const bytes = heifOf(await avif(picture))
+    // The number of pieces of the first item, behind sizes, count, item and reference.
+    const at = Buffer.from(bytes.buffer).indexOf('iloc') + 4 + 4 + 2 + 2 + 4
+    expect(bytes[at + 1]).toBe(1)
+    bytes[at + 1] = 2
+    expect(await refusalOf(bytes)).toBe('media_unsupported')
   })
 })
 
