@@ -1,8 +1,8 @@
 import { AppError } from '../../../errors.ts'
 import { type EmscriptenModule, startEmscripten } from '../../emscripten-codec.ts'
-import { flattenAlpha } from '../../flatten-alpha.ts'
 import { HeaderCursor, unlimitedBudget } from '../../header-cursor.ts'
 import type { RgbaImage } from '../../rgba-image.ts'
+import { hideAuxiliary } from '../heif/heif-auxiliary.ts'
 import type { HeifCoding } from '../heif/heif-coding.ts'
 import { readCodedData } from '../heif/heif-data.ts'
 import { heifMemoryMax } from '../heif/heif-memory.ts'
@@ -46,9 +46,10 @@ export async function openAvifDecoder(compiled: WebAssembly.Module): Promise<Pic
       const file = bytes.slice()
       // Of other brands libavif decodes the first picture of a track, which is not the one that was checked.
       file.set(stillBrand, stillBrandAt)
+      hideAuxiliary(file)
       const image = module.decode(file, 8)
       if (!image) throw new Error('libavif gave no picture')
-      return flattenAlpha({ width: image.width, height: image.height, data: image.data })
+      return { width: image.width, height: image.height, data: image.data }
     },
     heapBytes: () => module.HEAPU8.length,
   }

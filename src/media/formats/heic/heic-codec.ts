@@ -1,7 +1,7 @@
 import { asciiText } from '../../ascii.ts'
 import { startEmscripten } from '../../emscripten-codec.ts'
-import { flattenAlpha } from '../../flatten-alpha.ts'
 import type { RgbaImage } from '../../rgba-image.ts'
+import { hideAuxiliary } from '../heif/heif-auxiliary.ts'
 import type { HeifCoding } from '../heif/heif-coding.ts'
 import { heifMemoryMax } from '../heif/heif-memory.ts'
 import type { PictureDecoder } from '../picture-format.ts'
@@ -66,6 +66,7 @@ function decode(caller: Caller, bytes: Uint8Array): RgbaImage {
   const file = lib._malloc(bytes.length)
   if (file === 0) throw new Error('libheif has no memory for the file')
   lib.HEAPU8.set(bytes, file)
+  hideAuxiliary(lib.HEAPU8.subarray(file, file + bytes.length))
   const context = lib._heif_context_alloc()
   caller.call((error) =>
     lib._heif_context_read_from_memory_without_copy(error, context, file, bytes.length, 0),
@@ -79,13 +80,12 @@ function decode(caller: Caller, bytes: Uint8Array): RgbaImage {
     lib._heif_decode_image(error, handle, result, colourSpaceRgb, chromaRgba, options),
   )
   const picture = caller.copyPixels(image)
-  const hasAlpha = lib._heif_image_handle_has_alpha_channel(handle) !== 0
   lib._heif_decoding_options_free(options)
   lib._heif_image_release(image)
   lib._heif_image_handle_release(handle)
   lib._heif_context_free(context)
   lib._free(file)
-  return hasAlpha ? flattenAlpha(picture) : picture
+  return picture
 }
 
 /** libheif with libde265. Rotations and mirrors are left to the caller, as those of AVIF. */

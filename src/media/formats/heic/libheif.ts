@@ -15,7 +15,6 @@ export interface Libheif extends EmscriptenModule {
   ): void
   _heif_context_get_primary_image_handle(error: number, context: number, handle: number): void
   _heif_image_handle_release(handle: number): void
-  _heif_image_handle_has_alpha_channel(handle: number): number
   _heif_decoding_options_alloc(): number
   _heif_decoding_options_free(options: number): void
   _heif_decode_image(

@@ -8,6 +8,7 @@ import { hasLibheif } from '../../../../../src/platform/server-wasm.ts'
 import { hasFfmpeg, remake } from '../../../../fixtures/clips.ts'
 import { testCodecs } from '../../../../fixtures/codecs.ts'
 import {
+  alphaBox,
   box,
   encodeStill,
   type HeifParts,
@@ -17,6 +18,7 @@ import {
   rotationBox,
   type Still,
   sizeBox,
+  stillItem,
   writeHeif,
 } from '../../../../fixtures/heif.ts'
 import { ramp, writePng } from '../../../../fixtures/pictures.ts'
@@ -68,6 +70,17 @@ describe.each(brands)('%s', (title, brand) => {
     const bytes = heifOf(await still, ...properties)
     expect(inspectImage(bytes, limits)).toMatchObject({ width: 96, height: 64, orientation })
     expect(difference(await decode(bytes), orientImage(picture, orientation))).toBeLessThan(differenceMax)
+  })
+
+  it.skipIf(!isThere)('is decoded without its transparency, whatever that is', async () => {
+    const shown = await still
+    const other = await stillOf(brand, picture, ['-vf', 'negate', '-pix_fmt', 'yuv420p'])
+    const damaged = { ...other, data: new Uint8Array(other.data.length) }
+    for (const alpha of [other, damaged]) {
+      const items = [stillItem(shown), stillItem(alpha, alphaBox())]
+      const bytes = writeHeif({ brand, items, auxiliary: [[2, [1]]] })
+      expect(difference(await decode(bytes), picture)).toBeLessThan(differenceMax)
+    }
   })
 
   it.skipIf(!isThere)('of tiles is put together', async () => {
