@@ -20,6 +20,7 @@ describe.skipIf(testedRuntime === 'workers')('pictures whose headers never end',
     ['JPEG', endlessHeaders.jpeg['empty comments']!],
     ['PNG', endlessHeaders.png['empty texts']!],
     ['WebP', endlessHeaders.webp['empty chunks']!],
+    ['AVIF', endlessHeaders.avif.properties!],
   ])(
     'are refused, four at once, and hold the loop no longer than other large bodies: %s',
     async (_, make) => {

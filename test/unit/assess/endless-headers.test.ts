@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { cheapMaxMs, estimateCostMs } from '../../../src/assess/media-cost.ts'
 import { AppError } from '../../../src/errors.ts'
 import { inspectImage } from '../../../src/media/decode-image.ts'
+import { pictureFormats } from '../../../src/media/formats/registry.ts'
 import { HeaderBudget, loopBudget } from '../../../src/media/header-cursor.ts'
 import { endlessHeaders } from '../../fixtures/endless-headers.ts'
 
@@ -33,6 +34,36 @@ function refusalOf(work: () => unknown): unknown {
 const files = Object.entries(endlessHeaders).flatMap(([format, units]) =>
   Object.entries(units).map(([unit, make]) => [format, unit, make] as const),
 )
+
+/** Limits nothing, and measures the heap while a header is read. */
+class MeasuredBudget extends HeaderBudget {
+  heapBytesMax = 0
+  #steps = 0
+
+  constructor() {
+    super(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)
+  }
+
+  override spend(): void {
+    if (this.#steps++ % 2 ** 17 === 0)
+      this.heapBytesMax = Math.max(this.heapBytesMax, process.memoryUsage().heapUsed)
+  }
+}
+
+describe('all of the header of a picture without an end', () => {
+  const pictures = pictureFormats.flatMap(({ id }) =>
+    Object.entries(endlessHeaders[id]).map(([unit, make]) => [id, unit, make] as const),
+  )
+
+  it.each(pictures)('is read in bounded memory: %s of %s', (_, __, make) => {
+    const bytes = make()
+    const budget = new MeasuredBudget()
+    const before = process.memoryUsage().heapUsed
+    refusalOf(() => inspectImage(bytes, { pixelsMax: 4e7 }, budget))
+    // What is not collected yet. Lists of all units took up to 800.
+    expect((budget.heapBytesMax - before) / 2 ** 20).toBeLessThan(150)
+  })
+})
 
 describe('the cost of a file without an end of its header', () => {
   it.each(files)('is estimated in bounded time, and not as a cheap one: %s of %s', (_, __, make) => {

@@ -71,20 +71,36 @@ function readNumbers(properties: HeaderCursor, wanted: ReadonlySet<number>): Map
   return numbers
 }
 
+/** Numbers of properties have at most 15 bits; files may hold more of them. */
+const propertiesMax = 0x7fff
+
+/** Properties by their number: those that are wanted. */
+function readNumbered(container: HeaderCursor, wanted: ReadonlySet<number>): Map<number, Box> {
+  const boxes = new Map<number, Box>()
+  let number = 0
+  for (const box of readBoxes(container)) {
+    number++
+    if (wanted.has(number)) boxes.set(number, box)
+    if (number === propertiesMax) break
+  }
+  return boxes
+}
+
 export class ItemProperties {
-  readonly #boxes: readonly Box[]
+  readonly #boxes: ReadonlyMap<number, Box>
   readonly #numbers: ReadonlyMap<number, readonly number[]>
 
   constructor(meta: HeaderCursor, wanted: ReadonlySet<number>) {
     const properties = findBox(meta, 'iprp')
     const container = properties && findBox(properties, 'ipco')
-    this.#boxes = container ? [...readBoxes(container)] : []
     this.#numbers = properties ? readNumbers(properties, wanted) : new Map()
+    const named = new Set([...this.#numbers.values()].flat())
+    this.#boxes = container ? readNumbered(container, named) : new Map()
   }
 
   /** All of an item, in the order in which they apply. */
   of(item: number): Box[] {
-    return (this.#numbers.get(item) ?? []).flatMap((number) => this.#boxes[number - 1] ?? [])
+    return (this.#numbers.get(item) ?? []).flatMap((number) => this.#boxes.get(number) ?? [])
   }
 
   /** One of an item. */
