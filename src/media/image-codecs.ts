@@ -7,7 +7,7 @@
  * replaced as well, because WebAssembly memory never shrinks.
  */
 import { AppError, invariant } from '../errors.ts'
-import type { Codec, EncodeRequest, JpegRequest } from './codec.ts'
+import { type Codec, cannotOpen, type EncodeRequest, type JpegRequest, toError } from './codec.ts'
 import type { CodecModules } from './codec-modules.ts'
 import { jpeg } from './formats/jpeg/jpeg.ts'
 import { JpegRefused, type OpenJpeg, openJpegReader } from './formats/jpeg/jpeg-decoder.ts'
@@ -36,13 +36,6 @@ export interface CodecOptions {
   heapBytesKept?: number
 }
 
-/** Converts anything thrown to an `Error`: codecs throw numbers and plain objects with a message. */
-function toError(thrown: unknown): Error {
-  if (thrown instanceof Error) return thrown
-  const { message } = Object(thrown) as { message?: unknown }
-  return new Error(`the codec broke off: ${String(message ?? thrown)}`, { cause: thrown })
-}
-
 /** Holds one codec instance; opens a new one if the last one failed or grew too large. */
 class CodecSlot<Input, Output> {
   readonly #open: () => Promise<Codec<Input, Output>>
@@ -54,11 +47,20 @@ class CodecSlot<Input, Output> {
     this.#heapBytesKept = heapBytesKept
   }
 
-  async run(input: Input): Promise<Output> {
+  /** @throws {AppError} `internal` */
+  async #take(): Promise<Codec<Input, Output>> {
     this.#current ??= this.#open()
-    const opening = this.#current
     try {
-      const codec = await opening
+      return await this.#current
+    } catch (thrown) {
+      this.#current = null
+      throw cannotOpen(thrown)
+    }
+  }
+
+  async run(input: Input): Promise<Output> {
+    const codec = await this.#take()
+    try {
       const output = codec.run(input)
       if (codec.heapBytes() > this.#heapBytesKept) this.#current = null
       return output
@@ -77,7 +79,7 @@ export interface ImageCodecs {
   pictures: PictureKernel
   /**
    * @returns the stored picture, without applying its orientation
-   * @throws {AppError} `media_unreadable` if the bytes cannot be decoded
+   * @throws {AppError} `media_unreadable` if the bytes cannot be decoded, `internal` if the decoder cannot be opened
    */
   decode(format: PictureFormatId, bytes: Uint8Array): Promise<RgbaImage>
   /**

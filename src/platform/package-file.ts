@@ -15,3 +15,11 @@ export function packageFile(file: string): string {
     return require.resolve(fileURLToPath(new URL(`../../node_modules/${file}`, import.meta.url)))
   }
 }
+
+export function hasPackageFile(file: string): boolean {
+  try {
+    return packageFile(file) !== ''
+  } catch {
+    return false
+  }
+}

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { LateModules, SharedModules } from '../media/codec-modules.ts'
 import { once } from './once.ts'
-import { packageFile } from './package-file.ts'
+import { hasPackageFile, packageFile } from './package-file.ts'
 
 const require = createRequire(import.meta.url)
 
@@ -29,15 +29,10 @@ export async function compileCodecs(): Promise<SharedModules> {
 }
 
 const libheif = 'libheif-js/libheif-wasm/libheif'
+const libheifFiles = [`${libheif}.js`, `${libheif}.wasm`]
 
 /** Whether the optional decoder of HEIC is installed. */
-export function hasLibheif(): boolean {
-  try {
-    return packageFile(`${libheif}.wasm`) !== ''
-  } catch {
-    return false
-  }
-}
+export const hasLibheif = (): boolean => libheifFiles.every(hasPackageFile)
 
 /** Decoders of one thread: each has a megabyte, and most servers never get a picture for them. */
 export const lateModules = (): LateModules => ({

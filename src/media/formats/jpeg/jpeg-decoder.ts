@@ -1,4 +1,5 @@
 /** Our own JPEG decoder: pictures at 1/1, 1/2, 1/4 and 1/8, and single pixels of them. Its inner loops are `wasm/jpeg`. */
+import { cannotOpen } from '../../codec.ts'
 import { incomplete } from '../../incomplete.ts'
 import type { RgbaImage, Size } from '../../rgba-image.ts'
 
@@ -153,7 +154,7 @@ const heapBytesKeptUsual = 24 * 2 ** 20
 
 /**
  * Opens files, each with a decoder of its own; the memory of a closed picture serves the next one.
- * @returns opens a file; throws `JpegRefused`
+ * @returns opens a file; throws `JpegRefused`, and `internal` if the decoder cannot be opened
  */
 export function openJpegReader(
   compiled: WebAssembly.Module,
@@ -161,8 +162,15 @@ export function openJpegReader(
   takePixels?: TakePixels,
 ): (bytes: Uint8Array) => OpenJpeg {
   let free: JpegDecoder | null = null
+  const open = (): JpegDecoder => {
+    try {
+      return openJpegDecoder(compiled, takePixels)
+    } catch (thrown) {
+      throw cannotOpen(thrown)
+    }
+  }
   return (bytes) => {
-    const decoder = free ?? openJpegDecoder(compiled, takePixels)
+    const decoder = free ?? open()
     free = null
     const close = () => {
       if (decoder.heapBytes() <= heapBytesKept) free = decoder
