@@ -1,10 +1,12 @@
+import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { AppError } from '../../../../../src/errors.ts'
 import { decodeImage, inspectImage } from '../../../../../src/media/decode-image.ts'
+import { openHeicDecoder } from '../../../../../src/media/formats/heic/heic-codec.ts'
 import { loopBudget } from '../../../../../src/media/header-cursor.ts'
 import { orientImage } from '../../../../../src/media/orient-image.ts'
 import type { RgbaImage } from '../../../../../src/media/rgba-image.ts'
-import { hasLibheif } from '../../../../../src/platform/server-wasm.ts'
+import { hasLibheif, lateModules } from '../../../../../src/platform/server-wasm.ts'
 import { hasFfmpeg, remake } from '../../../../fixtures/clips.ts'
 import { testCodecs } from '../../../../fixtures/codecs.ts'
 import {
@@ -130,6 +132,16 @@ describe.each(brands)('%s', (title, brand) => {
     expect(await Promise.all(codes)).toEqual(Array(4).fill('media_unreadable'))
   })
 })
+
+// What is skipped without a decoder must not hide that one is not found.
+it.skipIf(!existsSync('node_modules/libheif-js/package.json'))(
+  'HEIC has a decoder if it is installed',
+  async () => {
+    expect(hasLibheif()).toBe(true)
+    const decoder = await openHeicDecoder(await lateModules().heicDecoder!())
+    expect(decoder.heapBytes()).toBeGreaterThan(0)
+  },
+)
 
 describe.skipIf(!hasFfmpeg)('AVIF', () => {
   const avif = (picture: RgbaImage, frames = 1) =>
