@@ -92,12 +92,18 @@ function orNothing(estimate: () => number): number {
   }
 }
 
-/** The beginning of a packed file. */
-function unpackHead(packed: Uint8Array): Uint8Array {
-  let head = new Uint8Array(0)
-  new Inflate((chunk) => {
-    head = chunk
-  }).push(packed)
+/** The beginning of a packed file: `bytesMin` if there are as many, and what comes with them. */
+function unpackHead(packed: Uint8Array, bytesMin: number): Uint8Array {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  const inflate = new Inflate((chunk) => {
+    chunks.push(chunk)
+    length += chunk.length
+  })
+  for (let at = 0; at < packed.length && length < bytesMin; at += packedHeadBytes)
+    inflate.push(packed.subarray(at, at + packedHeadBytes))
+  const head = new Uint8Array(length)
+  for (let at = 0; chunks.length > 0; at += chunks.shift()!.length) head.set(chunks[0]!, at)
   return head
 }
 
@@ -105,33 +111,58 @@ function unpackHead(packed: Uint8Array): Uint8Array {
  * The beginning of a file of an archive.
  * @returns `null` if it hides what it holds
  */
-function readHead(archive: HeaderCursor, { at, method, packedSize }: Entry): Uint8Array | null {
+function readHead(
+  archive: HeaderCursor,
+  { at, method, packedSize }: Entry,
+  bytes = packedHeadBytes,
+): Uint8Array | null {
   try {
     const file = archive.part(at)
-    const packed = file.bytes(readHeaderLength(file), Math.min(packedSize, packedHeadBytes))
+    const packed = file.bytes(readHeaderLength(file), Math.min(packedSize, bytes))
     if (method !== deflated) return packed
-    const head = unpackHead(packed)
+    const head = unpackHead(packed, bytes)
     return head.length < headBytesMin ? null : head
   } catch {
     return null
   }
 }
 
+/** The beginnings of the files of an archive. */
+class Heads {
+  readonly #archive: HeaderCursor
+  #bytes = 0
+
+  constructor(archive: HeaderCursor) {
+    this.#archive = archive
+  }
+
+  /** @throws {HeaderTooLong} for files that hide what they hold */
+  read(file: Entry, bytes?: number): Uint8Array {
+    const head = readHead(this.#archive, file, bytes)
+    this.#bytes += head?.length ?? 0
+    if (!head || this.#bytes > headsBytesMax) throw new HeaderTooLong()
+    return head
+  }
+}
+
+/** Cost of the pixels of a picture of an archive; 0 where its header is not at the beginning, and its bytes say enough. */
+function archivedImageMs(heads: Heads, file: Entry, budget: HeaderBudget): number {
+  const head = heads.read(file)
+  const kind = sniff(head)
+  const headerBytes = kind.kind === 'image' ? kind.format.headerBytes : undefined
+  if (!headerBytes) return orNothing(() => imageDecodingMs(head, budget))
+  const ms = orNothing(() => imageDecodingMs(heads.read(file, headerBytes), budget))
+  if (ms === 0) throw new HeaderTooLong()
+  return ms
+}
+
 /** Cost of decoding the pictures of an archive: of each that of its pixels where its header is at the beginning, else that of its bytes. */
 function archivedMs(archive: HeaderCursor, files: readonly Entry[], budget: HeaderBudget): number {
-  let headsBytes = 0
-  let sumMs = 0
-  for (const file of files) {
-    const head = readHead(archive, file)
-    if (!head) throw new HeaderTooLong()
-    headsBytes += head.length
-    if (headsBytes > headsBytesMax) throw new HeaderTooLong()
-    sumMs += Math.max(
-      orNothing(() => imageDecodingMs(head, budget)),
-      archivedByteMs * file.size,
-    )
-  }
-  return sumMs
+  const heads = new Heads(archive)
+  return files.reduce(
+    (sumMs, file) => sumMs + Math.max(archivedImageMs(heads, file, budget), archivedByteMs * file.size),
+    0,
+  )
 }
 
 function archiveCostMs(bytes: Uint8Array, budget: HeaderBudget): number {

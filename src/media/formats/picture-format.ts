@@ -33,6 +33,11 @@ export interface PictureFormat {
   sniff(bytes: Uint8Array): boolean
   /** @throws {AppError} `media_unreadable`, `media_unsupported`; whatever else it throws means a damaged header */
   readHeader(cursor: HeaderCursor): HeaderFacts
+  /**
+   * Bytes that hold its header, where it takes many and the coded data may be much smaller than their picture; absent where the beginning
+   * holds it, or the size of the file says what decoding costs.
+   */
+  readonly headerBytes?: number
   /** Whether a file that cannot be decoded was cut off; absent where the decoder says it. */
   isCut?(cursor: HeaderCursor): boolean
   /** The module of its decoder, if that may not be there. */

@@ -3,6 +3,7 @@ import { deflateSync, zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
 import { type CostLimits, estimateCostMs } from '../../../src/assess/media-cost.ts'
 import { headeredAvi, headeredMp4, headeredWebm } from '../../fixtures/clip-headers.ts'
+import { box, heifOf, type Still } from '../../fixtures/heif.ts'
 import { concat, pngHeader, pngSignature, withFrame } from '../../fixtures/pictures.ts'
 import { portrait } from '../../fixtures/portraits.ts'
 import { forgeZip, sharedStreamBomb } from '../../fixtures/zip.ts'
@@ -119,6 +120,34 @@ describe('the cost of an archive', () => {
 })
 
 describe('the cost of an archive of pictures that are small when coded', () => {
+  const still = (width: number, height: number, brand: 'heic' | 'avif'): Still => ({
+    ...{ brand, type: brand === 'heic' ? 'hvc1' : 'av01', data: new Uint8Array(9), bits: 8, width, height },
+    configuration: box(brand === 'heic' ? 'hvcC' : 'av1C', new Uint8Array(23)),
+  })
+
+  it.each([
+    ['heic', 0],
+    ['heic', 6],
+    ['avif', 0],
+    ['avif', 6],
+  ] as const)('grows with their pixels: %s, packed at level %i', (brand, level) => {
+    // As long as the header of a photo of many tiles.
+    const noise = box(
+      'free',
+      new Uint8Array(3000).map((_, i) => (i * 2654435761) >>> 13),
+    )
+    const of = (width: number, height: number, ...extra: Uint8Array[]) =>
+      costOf(zip(Array(10).fill(heifOf(still(width, height, brand), ...extra)), level))
+    expect(of(320, 240)).toBe(1100)
+    for (const extra of [[], [noise]]) expect(of(4032, 3024, ...extra)).toBeGreaterThan(9000)
+    if (brand === 'heic') expect(of(4032, 3024, noise)).toBeLessThan(12_000)
+    const endless = box(
+      'free',
+      new Uint8Array(20_000).map((_, i) => (i * 2654435761) >>> 13),
+    )
+    expect(of(320, 240, endless)).toBe(limits.taskTimeoutMs)
+  })
+
   it.each([0, 6] as const)('grows with their pixels, packed at level %i', (level) => {
     const png = (width: number, height: number) => {
       const header = concat(pngSignature, pngHeader(width, height, 'grey8'))

@@ -1,6 +1,6 @@
 import { isBoxCut } from '../../iso-boxes.ts'
 import { sniffHeif } from '../heif/heif-brands.ts'
-import { readHeifHeader } from '../heif/heif-header.ts'
+import { heifHeaderBytes, readHeifHeader } from '../heif/heif-header.ts'
 import type { PictureFormat } from '../picture-format.ts'
 import { avifCoding, openAvifDecoder } from './avif-codec.ts'
 
@@ -13,6 +13,7 @@ export const avif = {
   megapixelMs: 250,
   sniff: (bytes) => sniffHeif(bytes) === 'avif',
   readHeader: (cursor) => readHeifHeader(cursor, avifCoding),
+  headerBytes: heifHeaderBytes,
   isCut: isBoxCut,
   lateModule: 'avifDecoder',
   advice: 'convert it to JPEG',

@@ -1,6 +1,6 @@
 import { isBoxCut } from '../../iso-boxes.ts'
 import { sniffHeif } from '../heif/heif-brands.ts'
-import { readHeifHeader } from '../heif/heif-header.ts'
+import { heifHeaderBytes, readHeifHeader } from '../heif/heif-header.ts'
 import type { PictureFormat } from '../picture-format.ts'
 import { heicCoding, openHeicDecoder } from './heic-codec.ts'
 
@@ -13,6 +13,7 @@ export const heic = {
   megapixelMs: 75,
   sniff: (bytes) => sniffHeif(bytes) === 'heic',
   readHeader: (cursor) => readHeifHeader(cursor, heicCoding),
+  headerBytes: heifHeaderBytes,
   isCut: isBoxCut,
   lateModule: 'heicDecoder',
   advice: 'on an iPhone choose Settings, Camera, Formats, Most Compatible, or convert it to JPEG',

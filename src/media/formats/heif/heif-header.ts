@@ -11,6 +11,9 @@ import { readShown, unreadable } from './heif-shown.ts'
 
 const [rotation, mirror] = ['irot', 'imir'].map(fourLetters)
 
+/** Phones write 3 kB with 12 megapixels, in 48 tiles. */
+export const heifHeaderBytes = 2 ** 13
+
 /** Orientations by quarter turns to the left, then for pictures that are also mirrored: left and right exchanged after the turns. */
 const orientations: readonly (readonly Orientation[])[] = [
   [1, 8, 3, 6],
