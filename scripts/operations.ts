@@ -3,6 +3,7 @@ import { createApp } from '../src/app.ts'
 import type { Services } from '../src/compose/services.ts'
 import { describedRoutes } from '../src/http/api-document.ts'
 import type { RouteDescription } from '../src/http/describe-endpoint.ts'
+import { acceptedTypes } from '../src/media/accepted-media.ts'
 import type { Platform } from '../src/platform/platform.ts'
 import { readSettings } from '../src/settings.ts'
 
@@ -16,10 +17,15 @@ export interface Operation {
   answers: RouteDescription['answers']
 }
 
-/** Lists all routes of the whole service. Building them does not use the platform. */
+/** An app with all routes, to be described. Building them uses of the platform what files it reads. */
+export function describedApp(): ReturnType<typeof createApp> {
+  const platform = { acceptedTypes: acceptedTypes(true, []) } as unknown as Platform
+  return createApp(platform, readSettings({}), { persistent: {} } as Services)
+}
+
+/** Lists all routes of the whole service. */
 export function listOperations(): Operation[] {
-  const app = createApp({} as Platform, readSettings({}), { persistent: {} } as Services)
-  return [...describedRoutes(app)].map(({ method, path, route: { tag, summary, answers } }) => ({
+  return [...describedRoutes(describedApp())].map(({ method, path, route: { tag, summary, answers } }) => ({
     path,
     summary,
     tag,

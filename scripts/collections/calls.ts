@@ -1,9 +1,7 @@
 /** The calls of the API reference, in the parts that collections of API tools are made of. */
-import { createApp } from '../../src/app.ts'
-import type { Services } from '../../src/compose/services.ts'
+
 import { makeApiDocument } from '../../src/http/api-document.ts'
-import type { Platform } from '../../src/platform/platform.ts'
-import { readSettings } from '../../src/settings.ts'
+import { describedApp } from '../operations.ts'
 
 export interface Parameter {
   name: string
@@ -64,8 +62,7 @@ function toBody(content: Record<string, Content>): CallBody {
 
 /** All calls of the whole service, in the order of its reference. */
 export function listCalls(): Call[] {
-  const app = createApp({} as Platform, readSettings({}), { persistent: {} } as Services)
-  const { paths } = makeApiDocument(app, '/')
+  const { paths } = makeApiDocument(describedApp(), '/')
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods as unknown as Record<string, Operation>).map(([method, operation]): Call => {
       const { tags, summary, security, parameters = [], requestBody } = operation

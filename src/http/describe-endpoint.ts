@@ -3,7 +3,7 @@ import type { MiddlewareHandler } from 'hono'
 import * as v from 'valibot'
 import type { QueryParameter } from '../contract/list/query-parameter.ts'
 import type { ListFields } from '../contract/list-query.ts'
-import { pictureTypes } from '../records/file-types.ts'
+import { isPictureType } from '../records/file-types.ts'
 
 /** What a status means, and the form of its body. */
 export interface AnswerDescription {
@@ -62,8 +62,9 @@ export const containerBody = {
   'application/octet-stream': v.pipe(v.string(), v.description('a secure container')),
 }
 
-/** A body that is one picture. */
-export const sampleBody = Object.fromEntries(pictureTypes.map((type) => [type, binary]))
+/** A body that is one picture. @param accepted the types of files that are read */
+export const sampleBody = (accepted: readonly string[]) =>
+  Object.fromEntries(accepted.filter(isPictureType).map((type) => [type, binary]))
 
 /** An answer with a JSON body. */
 export const json = (text: string, schema: v.GenericSchema): AnswerDescription => ({ text, schema })

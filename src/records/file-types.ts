@@ -39,9 +39,6 @@ export const extensionOfType = (mimeType: string): string =>
 /** Of the pictures that are made of media: thumbnails, best shots, snapshots, portraits. */
 export const shotType = jpeg.mimeType
 
-/** The types of pictures that can be sent. */
-export const pictureTypes: readonly string[] = pictureFormats.map(({ mimeType }) => mimeType)
-
 const declaredTypes = new Set(
   pictureFormats.flatMap(({ mimeType, otherMimeTypes = [] }) => [mimeType, ...otherMimeTypes]),
 )

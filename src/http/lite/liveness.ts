@@ -31,7 +31,8 @@ async function detectInImage(c: Context<AppEnv>, deps: Deps): Promise<Response> 
   // A picture alone answers no challenge, and does not move.
   if (challengeRequired) throw new AppError('media_unreadable', failures.noChallenge.message)
   if (movementRequired) throw new AppError('media_unreadable', failures.noMovement.message)
-  const { attack } = await assessLiveness(c, deps, await readSampleBody(c.var.incoming, deps.settings))
+  const sample = await readSampleBody(c.var.incoming, deps.settings, deps.platform.acceptedTypes)
+  const { attack } = await assessLiveness(c, deps, sample)
   return reply(c, { passed: attack < deps.settings.spoofingThreshold, score: attack })
 }
 
@@ -99,7 +100,7 @@ export const livenessRoutes = (deps: Deps) =>
         ),
       },
       {
-        body: sampleBody,
+        body: sampleBody(deps.platform.acceptedTypes),
         form: { payload: payloadOfFolder },
         example: { analyses: [{ type: 'quality', params: { extract_best_shot: false } }] },
       },

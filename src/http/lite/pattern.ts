@@ -89,10 +89,14 @@ export const patternRoutes = (deps: Deps) => {
       describeLite(
         'Biometric template of an image',
         { 200: { text: 'The template', type: 'application/octet-stream' } },
-        { body: sampleBody },
+        { body: sampleBody(deps.platform.acceptedTypes) },
       ),
       async (c) => {
-        const template = await extractTemplate(c, deps, await readSampleBody(c.var.incoming, settings))
+        const template = await extractTemplate(
+          c,
+          deps,
+          await readSampleBody(c.var.incoming, settings, deps.platform.acceptedTypes),
+        )
         return c.body(new Uint8Array(encodeTemplate(c.req.raw, template)), 200, {
           'Content-Type': 'application/octet-stream',
         })

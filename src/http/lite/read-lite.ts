@@ -4,7 +4,7 @@ import { readTemplate, type TemplateKind } from '../../contract/lite/template-fi
 import { AppError } from '../../errors.ts'
 import { nameMedium } from '../../folders/received-medium.ts'
 import { loopTurns } from '../../queue/loop-turns.ts'
-import { isPictureType, pictureTypes } from '../../records/file-types.ts'
+import { isPictureType } from '../../records/file-types.ts'
 import type { Settings } from '../../settings.ts'
 import type { Template } from '../../vision/templates/registry.ts'
 import { encodedShare, type IncomingBody, readBody, readParts, tooLarge } from '../body.ts'
@@ -30,13 +30,19 @@ export const isSampleType = (contentType: string | null): boolean =>
   contentType !== null && isPictureType(contentType)
 
 /**
- * Reads a sample that is the whole body.
+ * Reads a sample that is the whole body. Any picture may be declared, also one that is refused by its bytes.
+ * @param acceptedTypes the types of files that are read, for the refusal
  * @throws {AppError} `content_type_invalid`, `media_missing`, `media_unreadable` for invalid base64
  */
-export async function readSampleBody(incoming: IncomingBody, settings: Settings): Promise<Uint8Array> {
+export async function readSampleBody(
+  incoming: IncomingBody,
+  settings: Settings,
+  acceptedTypes: readonly string[],
+): Promise<Uint8Array> {
   const { request } = incoming
   if (!isSampleType(mediaType(request.headers.get('Content-Type')))) {
-    throw new AppError('content_type_invalid', `The Content-Type must be one of ${pictureTypes.join(', ')}`)
+    const types = acceptedTypes.filter(isPictureType).join(', ')
+    throw new AppError('content_type_invalid', `The Content-Type must be one of ${types}`)
   }
   const max = bytesMax(settings)
   const bodyMax = max * (usesBase64(request) ? encodedShare : 1)

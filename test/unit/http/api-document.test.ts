@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createApp } from '../../../src/app.ts'
-import type { Services } from '../../../src/compose/services.ts'
+import { describedApp } from '../../../scripts/operations.ts'
 import { describedRoutes } from '../../../src/http/api-document.ts'
-import type { Platform } from '../../../src/platform/platform.ts'
-import { readSettings } from '../../../src/settings.ts'
 
 /** Pages and what they load are for browsers, and the reference does not describe itself. */
 const isPage = (path: string): boolean =>
@@ -12,7 +9,7 @@ const isPage = (path: string): boolean =>
 
 describe('the API reference', () => {
   it('describes every route', () => {
-    const app = createApp({} as Platform, readSettings({}), { persistent: {} } as Services)
+    const app = describedApp()
     const described = new Set(
       [...describedRoutes(app)].map(({ method, path }) => `${method.toUpperCase()} ${path}`),
     )

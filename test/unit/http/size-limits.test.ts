@@ -47,11 +47,15 @@ describe('a size refusal names the limit of the setting', () => {
     ['a form that is too long for its parts', () => readSubmission(sentForm(2.5 * limit), reader)],
     ['a container', () => readSubmission(sent(2 * limit + 1, octets), reader)],
     ['the media of a container', () => readSubmission(sent(10, octets), { ...reader, containers: door })],
-    ['a sample', () => readSampleBody(sent(limit + 1, jpeg), settings)],
-    ['a sample in base64', () => readSampleBody(sent(2 * limit, { ...jpeg, ...base64 }, 'AAAA'), settings)],
+    ['a sample', () => readSampleBody(sent(limit + 1, jpeg), settings, [])],
+    [
+      'a sample in base64',
+      () => readSampleBody(sent(2 * limit, { ...jpeg, ...base64 }, 'AAAA'), settings, []),
+    ],
     [
       'a sample in base64 that is too long once decoded',
-      () => readSampleBody(sent(1.4 * limit - ((1.4 * limit) % 4), { ...jpeg, ...base64 }, 'AAAA'), settings),
+      () =>
+        readSampleBody(sent(1.4 * limit - ((1.4 * limit) % 4), { ...jpeg, ...base64 }, 'AAAA'), settings, []),
     ],
     [
       'a form in base64 that is too long once decoded',
@@ -79,7 +83,19 @@ describe('a size refusal names the limit of the setting', () => {
   })
 
   it('base64 within the limit is accepted once decoded', async () => {
-    const sample = await readSampleBody(sent(1.25 * limit, { ...jpeg, ...base64 }, 'AAAA'), settings)
+    const sample = await readSampleBody(sent(1.25 * limit, { ...jpeg, ...base64 }, 'AAAA'), settings, [])
     expect(sample.length).toBe(1.25 * limit * 0.75)
+  })
+})
+
+describe('the content type of a sample', () => {
+  it('is refused with what is read here, and may be that of any picture', async () => {
+    const reading = readSampleBody(sent(10, octets), settings, ['image/jpeg', 'video/mp4', 'image/png'])
+    await expect(reading).rejects.toMatchObject({
+      code: 'content_type_invalid',
+      message: 'The Content-Type must be one of image/jpeg, image/png',
+    })
+    const heic = { 'Content-Type': 'image/heic' }
+    expect((await readSampleBody(sent(10, heic), settings, ['image/jpeg'])).length).toBe(10)
   })
 })
