@@ -1,5 +1,6 @@
 /** Step 1 for clips: decode once → track the face → PAD, movement, gestures, identity over the frames → best frame → template. */
 import { AppError } from '../errors.ts'
+import { describeMedia, listPictures, refuseClip } from '../media/accepted-media.ts'
 import type { RgbaImage } from '../media/rgba-image.ts'
 import { sniff } from '../media/sniff.ts'
 import type { OpenedVideo, VideoDecoder, VideoFrame, VideoLimits } from '../media/video/video-decoder.ts'
@@ -160,18 +161,20 @@ const openArchive = ({ codecs, limits, archiveMemory }: ClipDeps, bytes: Uint8Ar
   })
 
 /** An archive of frames has no times. */
-const openAny = async (
+async function openAny(
   deps: ClipDeps,
   bytes: Uint8Array,
   { longClip }: AssessmentRequest,
-): Promise<OpenedClip> =>
-  sniff(bytes).kind === 'archive'
-    ? { video: openArchive(deps, bytes), timing: null, cropped: null }
-    : openClip(deps.decoder, bytes, deps.videoLimits, longClip)
+): Promise<OpenedClip> {
+  const { decoder, limits, videoLimits } = deps
+  if (sniff(bytes).kind === 'archive') return { video: openArchive(deps, bytes), timing: null, cropped: null }
+  if (!decoder) throw refuseClip(describeMedia(false, listPictures(limits.lacking)))
+  return openClip(decoder, bytes, videoLimits, longClip)
+}
 
 /**
  * Assesses a clip or an archive of frames.
- * @throws {AppError} as `openClip` and `openFrameArchive`
+ * @throws {AppError} as `openClip` and `openFrameArchive`; `media_unsupported` if no decoder is installed
  */
 export async function assessClip(
   deps: ClipDeps,

@@ -1,4 +1,4 @@
-import { pictureKinds, refuseClip, refuseFile } from '../media/accepted-media.ts'
+import { namePictures, refuseClip, refuseFile } from '../media/accepted-media.ts'
 import { sniff } from '../media/sniff.ts'
 import { sniffVideo } from '../media/video/sniff-video.ts'
 
@@ -9,8 +9,11 @@ export const isVideo = (bytes: Uint8Array): boolean => sniffVideo(bytes) !== nul
 export const isClip = (bytes: Uint8Array): boolean =>
   isVideo(bytes) || ['video', 'archive'].includes(sniff(bytes).kind)
 
-/** @throws {AppError} `media_unsupported` for anything but a picture, before it waits for a worker */
-export function requirePicture(bytes: Uint8Array): void {
-  if (isVideo(bytes)) throw refuseClip(pictureKinds)
-  if (sniff(bytes).kind !== 'image') throw refuseFile(bytes, pictureKinds)
+/**
+ * @param accepted the types of files that are read
+ * @throws {AppError} `media_unsupported` for anything but a picture, before it waits for a worker
+ */
+export function requirePicture(bytes: Uint8Array, accepted: readonly string[]): void {
+  if (isVideo(bytes)) throw refuseClip(namePictures(accepted))
+  if (sniff(bytes).kind !== 'image') throw refuseFile(bytes, namePictures(accepted))
 }

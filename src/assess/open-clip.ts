@@ -1,4 +1,3 @@
-import { describeMedia, refuseClip } from '../media/accepted-media.ts'
 import { isTooLong } from '../media/video/check-clip.ts'
 import { TimeBudget } from '../media/video/time-budget.ts'
 import type { FrameTiming, OpenedVideo, VideoDecoder, VideoLimits } from '../media/video/video-decoder.ts'
@@ -17,15 +16,14 @@ const longers: Record<LongClip, VideoLimits['longer']> = { refuse: 'refuse', kee
 
 /**
  * Opens a clip. If it is too long, and can be copied here, its beginning becomes a file of its own, which replaces it.
- * @throws {AppError} `media_unsupported` if no decoder is installed, and the errors of `VideoDecoder`
+ * @throws {AppError} as `VideoDecoder`
  */
 export async function openClip(
-  decoder: VideoDecoder | null,
+  decoder: VideoDecoder,
   bytes: Uint8Array,
   ofSettings: VideoLimits,
   longClip?: LongClip,
 ): Promise<OpenedClip> {
-  if (!decoder) throw refuseClip(describeMedia(false))
   const limits = longClip ? { ...ofSettings, longer: longers[longClip] } : ofSettings
   const budget = new TimeBudget(limits.timeMaxMs)
   const video = await decoder.open(bytes, limits, budget)

@@ -21,7 +21,17 @@ const renewalPauseMs = 600_000
 const scanMax = 500
 
 export function composeIdentification(
-  { models: { cohort }, assessor, searchKernel, searchBytesMax, nowMs, randomId, log, defer }: Platform,
+  {
+    models: { cohort },
+    assessor,
+    acceptedTypes,
+    searchKernel,
+    searchBytesMax,
+    nowMs,
+    randomId,
+    log,
+    defer,
+  }: Platform,
   { searchMegabytesMax, qualityGate: gate }: Settings,
   { database, templates, collections, persons }: Stores,
   { blobs, snapshots }: Persistence,
@@ -79,6 +89,7 @@ export function composeIdentification(
         files,
         cohort,
         gate,
+        acceptedTypes,
         persons,
         nowMs,
         randomId,

@@ -25,6 +25,8 @@ export interface EnrolmentDeps {
   files: RecordFiles
   cohort: Cohort
   gate: QualityGate
+  /** The types of files that are read. */
+  acceptedTypes: readonly string[]
   persons: PersonStore
   nowMs(): number
   randomId(): string
@@ -38,9 +40,9 @@ export interface SubmittedPerson {
 const templateWanted: AssessmentRequest = { faces: true, template: true, pad: false, bestShot: false }
 
 /** @throws {AppError} `media_unsupported` for anything but a photo, which persons are enrolled from */
-function requirePhoto(key: string, bytes: Uint8Array): void {
+function requirePhoto({ acceptedTypes }: EnrolmentDeps, key: string, bytes: Uint8Array): void {
   try {
-    requirePicture(bytes)
+    requirePicture(bytes, acceptedTypes)
   } catch (error) {
     throw nameMedium(error, key)
   }
@@ -79,7 +81,7 @@ async function receiveImages(
   images: readonly SubmittedMedium[],
   call: CallContext,
 ): Promise<ReceivedImages> {
-  for (const { key, bytes } of images) requirePhoto(key, bytes)
+  for (const { key, bytes } of images) requirePhoto(deps, key, bytes)
   const reception = { storedIn: collectionId, createdAtMs }
   const received = await receiveMedia(deps.receiving, images, () => templateWanted, reception, call)
   return {

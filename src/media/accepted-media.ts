@@ -13,6 +13,10 @@ export const listPictures = (lacking: readonly PictureFormatId[] = []): string =
     .join(', ')
     .replace(/, (?=[^,]*$)/, ' or ')
 
+/** Names the formats of pictures among some types. */
+export const namePictures = (types: readonly string[]): string =>
+  listPictures(pictureFormats.filter(({ mimeType }) => !types.includes(mimeType)).map(({ id }) => id))
+
 /** What is read everywhere. */
 export const pictureKinds = listPictures(pictureFormats.filter(({ advice }) => advice).map(({ id }) => id))
 export const clipKinds = 'MP4, MOV, 3GP, WebM, Matroska, AVI, MPEG, Ogg or WMV'

@@ -22,7 +22,7 @@ async function assessSubject(
   sample: Uint8Array,
   wanted: AssessmentRequest,
 ): Promise<Assessment> {
-  requirePicture(sample)
+  requirePicture(sample, deps.platform.acceptedTypes)
   const assessment = await deps.platform.assessor.assess(
     sample,
     wanted,

@@ -37,6 +37,7 @@ describe('enrolment of many persons', () => {
         templateModelId,
       ),
       gate: 'record',
+      acceptedTypes: ['image/jpeg'],
       persons: new PersonStore(opened.database),
     }
     const companyId = await kept.company('company')

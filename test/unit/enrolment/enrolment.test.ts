@@ -55,6 +55,7 @@ describe('enrolment', () => {
       receiving: { ...kept.parts, assessor: kept.assessor },
       cohort: cohortOf('cohort-a'),
       gate: 'record',
+      acceptedTypes: ['image/jpeg'],
       collections: new CollectionStore(opened.database),
       persons: new PersonStore(opened.database),
       onWithdrawn: () => void withdrawn++,

@@ -1,0 +1,35 @@
+/** Refusals of what is no picture name the pictures that are read here, in all places alike. */
+import { describe, expect, it } from 'vitest'
+import { assessClip } from '../../../src/assess/assess-clip.ts'
+import { requirePicture } from '../../../src/assess/is-clip.ts'
+import { acceptedTypes } from '../../../src/media/accepted-media.ts'
+import type { PictureFormatId } from '../../../src/media/formats/registry.ts'
+import { headeredMp4 } from '../../fixtures/clip-headers.ts'
+import { noClips } from '../../fixtures/codecs.ts'
+
+const clip = headeredMp4({ width: 640, height: 480, seconds: 1, pictures: 30 })
+
+describe.each<[readonly PictureFormatId[], string]>([
+  [[], 'JPEG, PNG, WebP, AVIF or HEIC'],
+  [['heic'], 'JPEG, PNG, WebP or AVIF'],
+  [['avif', 'heic'], 'JPEG, PNG or WebP'],
+])('without a decoder of %j', (lacking, names) => {
+  const refusal = { code: 'media_unsupported', details: { expected: expect.stringContaining(names) } }
+
+  it('a clip and a document are refused where a picture is needed', () => {
+    for (const bytes of [clip, new TextEncoder().encode('%PDF-1.7')])
+      expect(() => requirePicture(bytes, acceptedTypes(true, lacking))).toThrow(
+        expect.objectContaining({ ...refusal, details: expect.objectContaining({ expected: names }) }),
+      )
+  })
+
+  it('a clip is refused where no clips are decoded', async () => {
+    const deps = {
+      ...noClips,
+      limits: { pixelsMax: 4e7, lacking },
+      monotonicMs: () => 0,
+    } as unknown as Parameters<typeof assessClip>[0]
+    const wanted = { faces: true, template: false, pad: false, bestShot: false }
+    await expect(assessClip(deps, clip, wanted)).rejects.toMatchObject(refusal)
+  })
+})
