@@ -96,6 +96,7 @@ export function composeIdentification(
       },
       withdrawal,
     }),
-    removeCollections: (companyId: string | null) => removeCollections(withdrawal, companyId),
+    removeCollections: (companyId: string | null, told: (error: unknown) => void) =>
+      removeCollections({ ...withdrawal, onError: told }, companyId),
   }
 }

@@ -75,6 +75,7 @@ export async function openPersistent(
     analyses: await jobs.countOpen(),
     webhooks: await stores.outbox.countQueued(),
     undeleted_files: await ledger.countFailed(),
+    failed_removals: housekeeping.failedRemovals,
   }))
   metrics?.describeDisk(async () => (await persistence.freeSpace())?.bytes ?? null)
   let stopped: Promise<unknown> | null = null
@@ -108,6 +109,7 @@ export async function openPersistent(
       ...reports,
       checks: { database: () => companies.system(), storage: () => blobs.check() },
       countUndeleted: () => ledger.countFailed(),
+      countFailedRemovals: () => housekeeping.failedRemovals,
       freeSpace: persistence.freeSpace,
       forgetRemoved,
     },

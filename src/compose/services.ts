@@ -45,6 +45,8 @@ export interface PersistentServices {
   checks: Readonly<Record<'database' | 'storage', () => Promise<unknown>>>
   /** Number of files that could not be deleted and are tried again. */
   countUndeleted(): Promise<number>
+  /** Number of folders, companies, collections and persons that the last round of the clean-up could not remove. */
+  countFailedRemovals(): number
   freeSpace: Persistence['freeSpace']
   /** Overwrites what was removed from the database, as far as that can be had now. Never rejects. */
   forgetRemoved(): Promise<void>

@@ -32,7 +32,10 @@ export interface HousekeepingDeps {
   /** Called for each folder that was removed because of its age, or with its company. */
   onFolderRemoved?: ((why: 'age' | 'company') => void) | null
   /** Continues the removal of collections: of one company, or with `null` of all. */
-  removeCollections(companyId: string | null): Promise<'all' | 'some' | 'failed'>
+  removeCollections(
+    companyId: string | null,
+    onError: (error: unknown) => void,
+  ): Promise<'all' | 'some' | 'failed'>
   /** Removes the event sessions of a company. */
   removeTelemetry(companyId: string): Promise<void>
   /** Further duties of each round, in this order. */
@@ -55,9 +58,17 @@ export class Housekeeping {
   #isRunning = false
   /** True if the last round had no time to remove everything, or more was marked for removal meanwhile. */
   #isBehind = false
+  /** Removals that have failed in this round. */
+  #failed = 0
+  #failedRemovals = 0
 
   constructor(deps: HousekeepingDeps) {
     this.#deps = deps
+  }
+
+  /** How many removals failed in the last round: of folders, companies, collections and persons. Each is tried again in the next. */
+  get failedRemovals(): number {
+    return this.#failedRemovals
   }
 
   start(): void {
@@ -84,14 +95,21 @@ export class Housekeeping {
     const duties = [
       () => this.#expireAnalyses(),
       () => this.#removeCompanies(),
-      async () => void (await this.#removeCollections(null)),
+      async () => void (await this.#removeCollections(null, this.#countFailure)),
       () => this.#removeOldFolders(),
       () => this.#removeFiles(),
       () => this.#deps.sessions.deleteEndedBefore(this.#deps.nowMs() - this.#deps.renewalMs),
       ...also,
     ]
     this.#isBehind = false
+    this.#failed = 0
     for (const duty of duties) await duty().catch(onError)
+    this.#failedRemovals = this.#failed
+  }
+
+  readonly #countFailure = (error: unknown): void => {
+    this.#failed++
+    this.#deps.onError(error)
   }
 
   #schedule(delayMs: number): void {
@@ -136,7 +154,7 @@ export class Housekeeping {
     list: (failed: readonly string[]) => Promise<readonly string[]>,
     why: 'age' | 'company',
   ): Promise<boolean> {
-    const { companies, onError, onFolderRemoved } = this.#deps
+    const { companies, onFolderRemoved } = this.#deps
     const remove = async ([id]: readonly string[]) => {
       await removeFolder(this.#deps, id!)
       onFolderRemoved?.(why)
@@ -146,7 +164,9 @@ export class Housekeeping {
       const ids = await list(failed)
       for (const id of ids) {
         if (this.#isStopped) return false
-        failed.push(...(await workOff([id], remove, { onError, check: () => companies.system() })))
+        failed.push(
+          ...(await workOff([id], remove, { onError: this.#countFailure, check: () => companies.system() })),
+        )
       }
       if (ids.length < foldersAtOnce) return failed.length === 0
     }
@@ -160,21 +180,25 @@ export class Housekeeping {
     if (swept === 'some') this.#isBehind = true
   }
 
-  async #removeCollections(companyId: string | null): Promise<'all' | 'some' | 'failed'> {
-    const removed = await this.#deps.removeCollections(companyId)
+  async #removeCollections(
+    companyId: string | null,
+    onError: (error: unknown) => void,
+  ): Promise<'all' | 'some' | 'failed'> {
+    const removed = await this.#deps.removeCollections(companyId, onError)
     if (removed === 'some') this.#isBehind = true
     return removed
   }
 
   /** Continues the removal of companies. One that fails does not prevent the others. */
   async #removeCompanies(): Promise<void> {
-    const { companies, onError } = this.#deps
-    for (const companyId of await companies.inDeletion()) await this.#removeCompany(companyId).catch(onError)
+    for (const companyId of await this.#deps.companies.inDeletion())
+      await this.#removeCompany(companyId).catch(this.#countFailure)
   }
 
   async #removeCompany(companyId: string): Promise<void> {
-    const { companies } = this.#deps
-    const collections = await this.#removeCollections(companyId)
+    const { companies, onError } = this.#deps
+    // Those that fail are counted later, with the collections of all companies.
+    const collections = await this.#removeCollections(companyId, onError)
     const list = (failed: readonly string[]) => companies.folderIds(companyId, foldersAtOnce, failed)
     const hasNoFolders = await this.#removeFolders(list, 'company')
     await this.#deps.removeTelemetry(companyId)

@@ -24,15 +24,22 @@ export type Status = 'ok' | 'error'
 interface StoreHealth {
   status: Status | 'warning'
   undeleted_files?: number
+  failed_removals?: number
   free_megabytes?: number
 }
 
 /** What is known of the storage of media, besides whether it answers. */
-async function describeStorage({ countUndeleted, freeSpace }: PersistentServices): Promise<StoreHealth> {
+async function describeStorage({
+  countUndeleted,
+  countFailedRemovals,
+  freeSpace,
+}: PersistentServices): Promise<StoreHealth> {
   const [undeleted, space] = await Promise.all([countUndeleted().catch(() => null), freeSpace()])
+  const unremoved = countFailedRemovals()
   return {
-    status: (undeleted ?? 0) > 0 || space?.isLow ? 'warning' : 'ok',
+    status: (undeleted ?? 0) > 0 || unremoved > 0 || space?.isLow ? 'warning' : 'ok',
     ...(undeleted === null ? {} : { undeleted_files: undeleted }),
+    failed_removals: unremoved,
     ...(space === null ? {} : { free_megabytes: Math.floor(space.bytes / 1e6) }),
   }
 }

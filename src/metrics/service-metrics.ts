@@ -18,6 +18,8 @@ export interface Backlog {
   analyses: number
   webhooks: number
   undeleted_files: number
+  /** Of the last round of the clean-up of this replica. */
+  failed_removals: number
 }
 
 const labelled = (label: string, values: Readonly<Record<string, number | undefined>>): Reading[] =>
@@ -128,7 +130,7 @@ export class ServiceMetrics {
     })
     this.registry.gauge(
       'vivace_backlog',
-      'Analyses and webhooks that are stored and not done yet, and files whose deletion failed and is tried again',
+      'Analyses and webhooks that are stored and not done yet, and files and rows whose removal failed and is tried again',
       () => labelled('kind', known),
     )
   }

@@ -339,6 +339,7 @@ describe.skipIf(isEdge)('metrics', () => {
       'kind="analyses"': 0,
       'kind="webhooks"': 0,
       'kind="undeleted_files"': 0,
+      'kind="failed_removals"': 0,
     })
     expect(valuesOf(text, 'vivace_disk_free_bytes')['']).toBeGreaterThan(0)
     expect(text).not.toContain('secret_of_a_caller')

@@ -130,6 +130,7 @@ export const componentFactWords: Readonly<Record<string, Text>> = {
   assurance: 'assurance',
   cohort: 'cohort',
   undeleted_files: 'files that could not be deleted',
+  failed_removals: 'removals that failed',
   free_megabytes: 'free space in MB',
 }
 

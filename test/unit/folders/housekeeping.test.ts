@@ -207,17 +207,19 @@ describe('housekeeping', () => {
     for (let i = 0; i < 4; i++) ids.push((await kept.folder(company)).id)
     await opened.client.execute(`create trigger stuck before delete on folders
       when old.number in (1, 3) begin select raise(abort, 'stuck'); end`)
-    const beat = () => kept.housekeeping({ retentionMs: why === 'age' ? dayMs : null }).beat()
+    const housekeeping = kept.housekeeping({ retentionMs: why === 'age' ? dayMs : null })
     if (why === 'age') kept.clock.nowMs += 2 * dayMs
     else await kept.parts.companies.beginDeletion(company, kept.clock.nowMs)
-    await beat()
+    await housekeeping.beat()
     const left = async () =>
       (await opened.database.read((queries) => queries.select().from(folders))).map(({ id }) => id)
     expect(await left()).toEqual([ids[0], ids[2]])
-    expect(kept.troubles).toHaveLength(2)
+    expect([kept.troubles.length, housekeeping.failedRemovals]).toEqual([2, 2])
+    await housekeeping.beat()
+    expect(housekeeping.failedRemovals).toBe(2)
     await opened.client.execute('drop trigger stuck')
-    await beat()
-    expect([await left(), kept.blobs.keys()]).toEqual([[], []])
+    await housekeeping.beat()
+    expect([await left(), kept.blobs.keys(), housekeeping.failedRemovals]).toEqual([[], [], 0])
     expect(await count('companies')).toBe(why === 'age' ? 1 : 0)
   })
 
@@ -258,6 +260,16 @@ describe('housekeeping', () => {
     await clearFolder(kept.parts, folder.id)
     expect(kept.blobs.keys()).toEqual([])
     expect(await rowOf(id!)).toEqual(['FAILED', abandonments.dataRemoved.code])
+  })
+
+  it('counts a company that cannot be removed', async () => {
+    await opened.client.execute(
+      "create trigger stuck before delete on companies begin select raise(abort, 'stuck'); end",
+    )
+    await kept.parts.companies.beginDeletion(company, kept.clock.nowMs)
+    const housekeeping = kept.housekeeping()
+    await housekeeping.beat()
+    expect([await count('companies'), housekeeping.failedRemovals]).toEqual([1, 1])
   })
 
   it('a database that is away is asked once, not for each folder', async () => {

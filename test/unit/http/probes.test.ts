@@ -21,22 +21,27 @@ it('a server that ends is alive and not ready', async () => {
   expect((await app.request('/livez')).status).toBe(200)
 })
 
-it('health warns of files that could not be deleted and of a full disk, and stays good', async () => {
+it('health warns of what could not be removed and of a full disk, and stays good', async () => {
   let undeleted: () => Promise<number> = async () => 0
   let space: FreeSpace | null = null
+  let failedRemovals = 0
   const checks = { database: async () => {}, storage: async () => {} }
   const persistent = {
     checks,
     countUndeleted: () => undeleted(),
+    countFailedRemovals: () => failedRemovals,
     freeSpace: async () => space,
   } as unknown as PersistentServices
   const database = { status: 'ok' }
-  expect(await checkStores(persistent)).toEqual({ database, storage: { status: 'ok', undeleted_files: 0 } })
+  expect(await checkStores(persistent)).toEqual({
+    database,
+    storage: { status: 'ok', undeleted_files: 0, failed_removals: 0 },
+  })
   undeleted = async () => 2
-  const storage = { status: 'warning', undeleted_files: 2 }
+  const storage = { status: 'warning', undeleted_files: 2, failed_removals: 0 }
   expect(await checkStores(persistent)).toEqual({ database, storage })
   undeleted = () => Promise.reject(new AppError('database_failed'))
-  expect(await checkStores(persistent)).toEqual({ database, storage: { status: 'ok' } })
+  expect(await checkStores(persistent)).toEqual({ database, storage: { status: 'ok', failed_removals: 0 } })
   checks.storage = () => Promise.reject(new AppError('external_failed'))
   undeleted = async () => 2
   expect(await checkStores(persistent)).toEqual({ database, storage: { status: 'error' } })
@@ -45,9 +50,22 @@ it('health warns of files that could not be deleted and of a full disk, and stay
   undeleted = async () => 0
   const shown = async () => (await checkStores(persistent)).storage
   space = { bytes: 5_500_000_000, isLow: false }
-  expect(await shown()).toEqual({ status: 'ok', undeleted_files: 0, free_megabytes: 5500 })
+  expect(await shown()).toEqual({
+    status: 'ok',
+    undeleted_files: 0,
+    failed_removals: 0,
+    free_megabytes: 5500,
+  })
+  failedRemovals = 1
+  expect(await shown()).toMatchObject({ status: 'warning', failed_removals: 1 })
+  failedRemovals = 0
   space = { bytes: 0, isLow: true }
-  expect(await shown()).toEqual({ status: 'warning', undeleted_files: 0, free_megabytes: 0 })
+  expect(await shown()).toEqual({
+    status: 'warning',
+    undeleted_files: 0,
+    failed_removals: 0,
+    free_megabytes: 0,
+  })
 })
 
 it('tells the log once why it is not ready, and when it is again', async () => {

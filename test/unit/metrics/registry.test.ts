@@ -40,7 +40,7 @@ level 0.5
     let answers = true
     metrics.describeBacklog(async () => {
       if (!answers) throw new Error('the database is away')
-      return { analyses: 2, webhooks: 1, undeleted_files: 3 }
+      return { analyses: 2, webhooks: 1, undeleted_files: 3, failed_removals: 0 }
     })
     const text = await metrics.registry.write()
     expect(text).toContain('vivace_backlog{kind="analyses"} 2')

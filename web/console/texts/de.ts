@@ -369,6 +369,7 @@ export const de = {
   'of them ready': 'davon bereit',
   'media waiting': 'Medien in der Warteschlange',
   'files that could not be deleted': 'Dateien, die nicht gelöscht werden konnten',
+  'removals that failed': 'fehlgeschlagene Löschungen',
   'free space in MB': 'freier Platz in MB',
   'at most': 'höchstens',
   'workers replaced': 'ersetzte Arbeiter',

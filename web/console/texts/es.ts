@@ -368,6 +368,7 @@ export const es: Record<Text, string> = {
   'of them ready': 'de ellos listos',
   'media waiting': 'medios en espera',
   'files that could not be deleted': 'archivos que no se pudieron eliminar',
+  'removals that failed': 'eliminaciones fallidas',
   'free space in MB': 'espacio libre en MB',
   'at most': 'como máximo',
   'workers replaced': 'procesos reemplazados',

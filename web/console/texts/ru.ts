@@ -364,6 +364,7 @@ export const ru: Record<Text, string> = {
   'of them ready': 'из них готовы',
   'media waiting': 'файлов в очереди',
   'files that could not be deleted': 'файлов, которые не удалось удалить',
+  'removals that failed': 'неудачных удалений',
   'free space in MB': 'свободное место, МБ',
   'at most': 'не более',
   'workers replaced': 'обработчиков заменено',
