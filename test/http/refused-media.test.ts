@@ -11,15 +11,13 @@ import { call, signInAsAdmin, upload } from './persistent/service.ts'
 
 const bytes = (text: string) => Uint8Array.from([...text].map((letter) => letter.charCodeAt(0)))
 const clips = 'MP4, MOV, 3GP, WebM, Matroska, AVI, MPEG, Ogg or WMV'
-/** Of photos of persons: what every server reads. */
-const pictures = 'JPEG, PNG or WebP'
 const isServer = testedRuntime !== 'workers'
 const readsHeic = isServer && hasLibheif()
 const readPictures = readsHeic
   ? 'JPEG, PNG, WebP, AVIF or HEIC'
   : isServer
     ? 'JPEG, PNG, WebP or AVIF'
-    : pictures
+    : 'JPEG, PNG or WebP'
 const all = `a picture (${readPictures})${readsClips ? `, a clip (${clips})` : ''} or a ZIP of pictures`
 /** A file of its format without anything else: refused by its first bytes, or as incomplete. */
 const heicMessage = readsHeic
@@ -82,8 +80,8 @@ describe('files that are refused', () => {
       [zip({ 'a.jpg': bytes('x') }), 'ZIP'],
     ] as const) {
       const { status, json } = await upload(token, path, form([file('photo', medium)]))
-      const details = { key_path: 'photo', expected: pictures }
-      const error_message = `${what} cannot be used here: send ${pictures}`
+      const details = { key_path: 'photo', expected: readPictures }
+      const error_message = `${what} cannot be used here: send ${readPictures}`
       expect([status, json]).toMatchObject([400, { error_code: 5, error_message, details }])
     }
   })
