@@ -21,7 +21,6 @@ export class SessionLog {
   /** `null` once the server has refused a report. */
   #client: Client | null
   #events: LoggedEvent[] = []
-  #sending: Promise<void> = Promise.resolve()
 
   /** @param isKept whether captures are kept: of the others the server keeps nothing, so nothing is reported */
   constructor(server: string, token: string | null, isKept: boolean) {
@@ -34,9 +33,9 @@ export class SessionLog {
     this.#events.push({ event, timestamp: Date.now() / 1000, context })
   }
 
-  /** Sends what has been added, after what is on its way. No capture waits for it or fails with it. */
+  /** Sends what has been added, at once, as the page may go any time. No capture waits for it or fails with it. */
   send(): void {
-    this.#sending = this.#sending.then(() => this.#report())
+    void this.#report()
   }
 
   async #report(): Promise<void> {

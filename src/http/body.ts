@@ -119,8 +119,10 @@ export async function readBody(
   claim.growTo(announced)
   const collected = new ByteCollector(request.body ? announced || unknownLength : 0)
   if (request.body) await readStream(request.body, refuseAbove, incoming, collected)
-  // A client that disconnects before the first byte is read can look like one that sends an empty body.
-  if (collected.size < announced || request.signal.aborted) throw endedEarly()
+  // A client that disconnects before the first byte is read can look like one that sends an empty body. One that goes after its
+  // last byte, as a page does that ends with its report, has said all.
+  const isWhole = announced > 0 ? collected.size >= announced : !request.signal.aborted
+  if (!isWhole) throw endedEarly()
   return collected.bytes
 }
 

@@ -96,10 +96,13 @@ client('pages of the Web SDK', () => {
       expect(analyses[0].confs.extract_best_shot).toBe(false)
       expect(analyses[0].results_media[0].output_images).toEqual([])
       const session = `/api/event_sessions/${result.event_session_id}`
-      // The newest first; the last report may still be on its way.
-      const read = async () => (await administer(admin, 'GET', `${session}/records`)).json.items
+      // In the order of what happened: the last reports may still be on their way.
+      const read = async () => {
+        const { items } = (await administer(admin, 'GET', `${session}/records`)).json
+        return items.toSorted((a: { timemark: number }, b: { timemark: number }) => b.timemark - a.timemark)
+      }
       await expect
-        .poll(async () => (await read()).map(({ event }: { event: string }) => event))
+        .poll(async () => (await read()).map(({ event }: { event: string }) => event), { timeout: 10_000 })
         .toEqual([
           'liveness_check_finish',
           'liveness_check_start',

@@ -52,6 +52,19 @@ describe('a body', () => {
     },
   )
 
+  it.each([
+    ['of a known length that is whole', { 'Content-Length': '3' }, null],
+    ['of a known length that is not', { 'Content-Length': '4' }, /^structure_invalid/],
+    ['of an unknown length', {}, /^structure_invalid/],
+  ])('%s, whose sender has gone, is read or refused for what is missing', async (_, headers, refused) => {
+    const leaving = new AbortController()
+    const { signal } = leaving
+    const request = new Request('http://a.test/', { method: 'POST', body: 'abc', headers, signal })
+    leaving.abort()
+    const code = await codeOf(readBody(incoming(request), 2 ** 24))
+    refused === null ? expect(code).toBeNull() : expect(code).toMatch(refused)
+  })
+
   it('a body in short and long pieces keeps their order', async () => {
     const lengths = [5, 20_000, 3, 16_384, 1, 16_383, 2, 70_000]
     const pieces = lengths.map((length, i) => new Uint8Array(length).fill(i))
