@@ -1,6 +1,6 @@
 /** Parses JSON from callers. Its size is measured on the text, before it is parsed. */
 import { AppError } from '../errors.ts'
-import { findNumbers, findTextEnd, restoreLongNumbers } from '../exact-json.ts'
+import { findRemarkableNumbers, findTextEnd, type JsonNumber, restoreLongNumbers } from '../exact-json.ts'
 
 /** Bytes of a payload or JSON body, without media. */
 export const jsonBytesMax = 2 ** 20
@@ -11,10 +11,9 @@ const depthMax = 64
 
 const quote = 0x22
 const comma = 0x2c
+const bracketOpen = 0x5b
 /** Digits of a whole number. */
 const digitsMax = 100
-/** What a number that cannot be kept has: more digits than that, or a large exponent. */
-const unusual = /(?<!\d)\d{100}|[eE]\+?\d{3}/
 
 interface JsonSize {
   /** An upper bound for the number of values. */
@@ -28,21 +27,24 @@ export function measureJson(json: string): JsonSize {
   let values = 1
   let depth = 0
   let depthSeen = 0
-  for (let at = 0; at < json.length && values <= valuesMax && depth <= depthMax; ) {
+  for (let at = 0; at < json.length; ) {
     const code = json.charCodeAt(at)
     if (code === quote) {
       at = findTextEnd(json, at)
       continue
     }
     at++
+    // Digits and most of what else stands outside of texts.
+    if (code > comma && code < bracketOpen) continue
     // `[` and `{`, `]` and `}` differ by one bit.
     const bracket = code | 0x20
-    if (code === comma) values++
-    else if (bracket === 0x7b) {
+    if (bracket === 0x7d) depth--
+    else if (code === comma || bracket === 0x7b) {
       values++
-      depth++
-      depthSeen = Math.max(depthSeen, depth)
-    } else if (bracket === 0x7d) depth--
+      if (code !== comma) depth++
+      if (depth > depthSeen) depthSeen = depth
+      if (values > valuesMax || depth > depthMax) break
+    }
   }
   return { values, depth: depthSeen }
 }
@@ -57,12 +59,12 @@ function refuseExcess(json: string): void {
 }
 
 /** @throws {AppError} `value_invalid` for a number that cannot be kept: beyond the range of doubles, or with very many digits */
-function refuseNumbers(json: string): void {
-  if (!unusual.test(json)) return
-  for (const [start, end] of findNumbers(json)) {
-    const number = json.slice(start, end)
-    const isWhole = /^-?\d+$/.test(number)
-    const isKept = isWhole ? number.replace('-', '').length <= digitsMax : Number.isFinite(Number(number))
+function refuseNumbers(json: string, numbers: readonly JsonNumber[]): void {
+  for (const { start, end, isWhole } of numbers) {
+    const signs = json[start] === '-' ? 1 : 0
+    const isKept = isWhole
+      ? end - start - signs <= digitsMax
+      : Number.isFinite(Number(json.slice(start, end)))
     if (!isKept)
       throw new AppError(
         'value_invalid',
@@ -93,6 +95,7 @@ export function parseJsonObject(text: string, place?: Record<string, string>): R
   } catch {
     throw notObject()
   }
-  refuseNumbers(text)
-  return restoreLongNumbers(text, value) as Record<string, unknown>
+  const numbers = findRemarkableNumbers(text)
+  refuseNumbers(text, numbers)
+  return restoreLongNumbers(text, value, numbers) as Record<string, unknown>
 }
