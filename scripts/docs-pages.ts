@@ -125,7 +125,7 @@ networks that were made from the weights, and files for browsers with preact, @p
 ${table(['package', 'version', 'licence'], dropDuplicates(buildPackages))}
 
 esbuild and its platform builds (MIT) bundle the sources at start on Node.  Development adds
-@biomejs/biome, vitest, drizzle-kit, standardwebhooks with @stablelib/base64, @types/node (MIT), fast-sha256 (Unlicense), typescript, playwright-core, assemblyscript and its binaryen (Apache-2.0), axe-core (MPL-2.0, used unchanged in tests). \`test/bench\` and \`test/runtime\` have packages of their own: the
+@biomejs/biome, vitest, drizzle-kit, standardwebhooks with @stablelib/base64, @types/node (MIT), fast-sha256 (Unlicense), typescript, playwright-core, assemblyscript and its binaryen (Apache-2.0), axe-core (MPL-2.0, used unchanged in tests). \`tools/bench\` and \`test/runtime\` have packages of their own: the
 libraries used for comparison and the tested runtimes; users do not install them.
 `
 }

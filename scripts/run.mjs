@@ -147,7 +147,7 @@ function endWithNpm() {
 endWithNpm()
 const [, , entry, ...rest] = process.argv
 if (!entry) fail('usage: node scripts/run.mjs FILE.ts [ARGUMENT...] | --bundle', 2)
-// With its folders: `test/bench/main.ts` is not `test/soak/main.ts`.
+// With its folders: `tools/bench/main.ts` is not `tools/soak/main.ts`.
 const name = entry === serverEntry ? 'server-program' : entry.replace(/\.ts$/, '').replaceAll(/[^\w-]+/g, '-')
 const recordOf = (bundled) => `${outFolder}/${bundled}.sources.json`
 const record = recordOf(name)

@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { thisMachine } from '../../test/bench/machine.ts'
+import { thisMachine } from '../../tools/bench/machine.ts'
 import { type Command, exitCodes, readOptions, say, UsageError } from '../cli/command.ts'
 import { measureAnswers } from './answers.ts'
 import { isMeasuredFor } from './commands.ts'

@@ -1,5 +1,5 @@
 /** Errors among samples, with the 95 % interval of the true rate. */
-import { type Interval, wilson } from '../../test/accuracy/intervals.ts'
+import { type Interval, wilson } from '../../tools/accuracy/intervals.ts'
 
 export interface Rate {
   errors: number

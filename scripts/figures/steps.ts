@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { thisMachine } from '../../test/bench/machine.ts'
+import { thisMachine } from '../../tools/bench/machine.ts'
 import { commandArguments, formatCommand, resultFile } from './commands.ts'
 import type { Entry, Profile } from './figures-file.ts'
 import { type FileStep, readResults } from './read-results.ts'

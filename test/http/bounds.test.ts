@@ -2,9 +2,9 @@
 import net from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { pause } from '../../src/queue/timers.ts'
+import { hostileBodies } from '../../tools/soak/hostile/bodies.ts'
 import { portrait } from '../fixtures/portraits.ts'
 import { startServer, type TestServer, testedRuntime } from '../fixtures/server.ts'
-import { hostileBodies } from '../soak/hostile/bodies.ts'
 import { postBytes, send } from './client.ts'
 
 const detect = '/v1/face/liveness/detect'

@@ -1,9 +1,9 @@
 /** Files whose headers never end leave the event loop to others. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { crowdLoopHeldMaxMs } from '../../tools/soak/hostile/limits.ts'
+import { loopHeldMs, loopWatch } from '../../tools/soak/hostile/loop-held.ts'
 import { endlessHeaders } from '../fixtures/endless-headers.ts'
 import { startServer, type TestServer, testedRuntime } from '../fixtures/server.ts'
-import { crowdLoopHeldMaxMs } from '../soak/hostile/limits.ts'
-import { loopHeldMs, loopWatch } from '../soak/hostile/loop-held.ts'
 import { postBytes } from './client.ts'
 
 const detect = '/v1/face/liveness/detect'

@@ -75,7 +75,7 @@ describe.skipIf(testedRuntime !== 'node')('the image', () => {
       '@types',
     ]
     const unwanted = [...packages, 'faceplugin-face-recognition-js'].map((name) => `node_modules/${name}`)
-    for (const name of [...unwanted, 'src', 'scripts', 'test', 'web'])
+    for (const name of [...unwanted, 'src', 'scripts', 'test', 'tools', 'web'])
       expect([name, existsSync(path.join(app, name))]).toEqual([name, false])
     const programs = ['server', 'server-program', 'vivace', 'vivace-program', 'health']
     for (const name of [...programs, 'assess-worker', 'pdf-worker'].map((program) => `${program}.mjs`))

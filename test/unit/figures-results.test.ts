@@ -1,15 +1,15 @@
 /** Reading the reports of `npm run accuracy` and `npm run bench`. */
 import { describe, expect, it } from 'vitest'
 import { type FileStep, parseResults, readResults } from '../../scripts/figures/read-results.ts'
-import { attackFigures } from '../accuracy/attack-figures.ts'
-import { clipReport } from '../accuracy/clip-report.ts'
-import { identificationReport } from '../accuracy/identify-report.ts'
-import { matchingFigures } from '../accuracy/matching-figures.ts'
-import { padReport, verificationReport } from '../accuracy/report.ts'
-import type { SearchBench } from '../bench/search.ts'
-import type { MeasuredStart } from '../bench/start.ts'
-import type { Throughput } from '../bench/throughput.ts'
-import type { MeasuredClip, MeasuredVideo } from '../bench/video.ts'
+import { attackFigures } from '../../tools/accuracy/attack-figures.ts'
+import { clipReport } from '../../tools/accuracy/clip-report.ts'
+import { identificationReport } from '../../tools/accuracy/identify-report.ts'
+import { matchingFigures } from '../../tools/accuracy/matching-figures.ts'
+import { padReport, verificationReport } from '../../tools/accuracy/report.ts'
+import type { SearchBench } from '../../tools/bench/search.ts'
+import type { MeasuredStart } from '../../tools/bench/start.ts'
+import type { Throughput } from '../../tools/bench/throughput.ts'
+import type { MeasuredClip, MeasuredVideo } from '../../tools/bench/video.ts'
 
 const facts = {
   date: '2026-01-31T10:00:00.000Z',

@@ -9,7 +9,7 @@ const side = 256
 /** Difference of a pixel's largest and smallest colour value that is no longer grey, and the share of such pixels in a grey picture. */
 const colourMin = 18
 const colouredMax = 0.004
-/** Colour of pages: of copies, and of documents (`test/accuracy/documents/render-hints.py`, seed 1). Between both nothing is said. */
+/** Colour of pages: of copies, and of documents (`tools/accuracy/documents/render-hints.py`, seed 1). Between both nothing is said. */
 const copyMax = 0.018
 const originalMin = 0.045
 

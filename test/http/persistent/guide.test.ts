@@ -85,7 +85,7 @@ const blocks: readonly (readonly [page: string, start: string, whyNot: string | 
     'npm run accuracy -- engines',
     'needs pictures of people; test/unit/accuracy compares made-up scores',
   ],
-  ['accuracy.md', 'python3 test/accuracy', 'draws for minutes'],
+  ['accuracy.md', 'python3 tools/accuracy', 'draws for minutes'],
 ]
 
 /** Works in a folder that is removed afterwards. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type AttackRow, attackReport, attackText } from '../../accuracy/attack-report.ts'
+import { type AttackRow, attackReport, attackText } from '../../../tools/accuracy/attack-report.ts'
 
 const row = (
   format: AttackRow['format'],

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RgbaImage } from '../../../src/media/rgba-image.ts'
 import { shrinkToSide } from '../../../src/vision/resample.ts'
-import { pictureEdits } from '../../accuracy/edits/picture-edits.ts'
+import { pictureEdits } from '../../../tools/accuracy/edits/picture-edits.ts'
 import { testCodecs, toPyramid } from '../../fixtures/codecs.ts'
 import { assessPhoto, profileName } from '../../fixtures/networks.ts'
 import { decode, portraitImage } from '../../fixtures/portraits.ts'

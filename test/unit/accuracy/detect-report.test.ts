@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import type { DetectedFace } from '../../../src/vision/face.ts'
 import type { Box } from '../../../src/vision/geometry.ts'
-import { countFound, countOneFaces } from '../../accuracy/detect-report.ts'
-import { readDlibList, readPoints, type TrueFace } from '../../accuracy/face-truth.ts'
+import { countFound, countOneFaces } from '../../../tools/accuracy/detect-report.ts'
+import { readDlibList, readPoints, type TrueFace } from '../../../tools/accuracy/face-truth.ts'
 
 const origin = { x: 0, y: 0 }
 const box = (x: number, side = 20): Box => ({ x, y: 0, width: side, height: side })

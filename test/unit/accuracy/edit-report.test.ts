@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { type EditRow, editReport, editText } from '../../accuracy/edits/edit-report.ts'
-import { pictureEdits } from '../../accuracy/edits/picture-edits.ts'
+import { type EditRow, editReport, editText } from '../../../tools/accuracy/edits/edit-report.ts'
+import { pictureEdits } from '../../../tools/accuracy/edits/picture-edits.ts'
 
 const row = (name: string, edit: string | null, score: number | null, isBorder = false): EditRow => ({
   name,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { eyeDistance, moveMesh } from '../../../src/vision/facemesh.ts'
-import { engineText, measureOffsets } from '../../accuracy/engine-report.ts'
+import { engineText, measureOffsets } from '../../../tools/accuracy/engine-report.ts'
 import { madeUpMesh } from '../../fixtures/made-up-mesh.ts'
 
 it('measures how far two meshes are apart, in eye distances', () => {

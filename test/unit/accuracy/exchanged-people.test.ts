@@ -1,9 +1,9 @@
 /** Clips in which a photo of somebody else takes the place of frames do not pass, even if their frames look bona fide. */
 import { describe, expect, it } from 'vitest'
 import { decideLiveness } from '../../../src/analyses/liveness/decide.ts'
-import { clipsOf } from '../../accuracy/animation/animated-stills.ts'
-import type { AttackClip } from '../../accuracy/attack-clips.ts'
-import { photosAmongTurned, strangersInTurn } from '../../accuracy/exchanged-people.ts'
+import { clipsOf } from '../../../tools/accuracy/animation/animated-stills.ts'
+import type { AttackClip } from '../../../tools/accuracy/attack-clips.ts'
+import { photosAmongTurned, strangersInTurn } from '../../../tools/accuracy/exchanged-people.ts'
 import { hasFfmpeg } from '../../fixtures/clips.ts'
 import { usualLiveness } from '../../fixtures/liveness-parameters.ts'
 import { assessPhoto } from '../../fixtures/networks.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { identificationReport, type Search } from '../../accuracy/identify-report.ts'
+import { identificationReport, type Search } from '../../../tools/accuracy/identify-report.ts'
 
 const mated = (score: number, isMateFirst = true): Search => ({ isMated: true, isMateFirst, score })
 const stranger = (score: number): Search => ({ isMated: false, isMateFirst: false, score })

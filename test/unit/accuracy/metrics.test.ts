@@ -7,7 +7,7 @@ import {
   falseMatchRate,
   falseNonMatchRate,
   falseNonMatchRateAt,
-} from '../../accuracy/metrics.ts'
+} from '../../../tools/accuracy/metrics.ts'
 
 const scores = { mated: [0.9, 0.8, 0.7, 0.4], nonMated: [0.1, 0.2, 0.3, 0.75] }
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { attackFigures } from '../../accuracy/attack-figures.ts'
-import { type ComparedPair, matchingFigures } from '../../accuracy/matching-figures.ts'
-import type { Measurement } from '../../accuracy/measurement.ts'
-import { sharesOf } from '../../accuracy/page/histogram.ts'
-import { escapeHtml, html } from '../../accuracy/page/markup.ts'
-import { intervalText, rateText, scoreText } from '../../accuracy/page/numbers.ts'
-import { reportPage } from '../../accuracy/page/page.ts'
-import { worstCases } from '../../accuracy/worst-cases.ts'
+import { attackFigures } from '../../../tools/accuracy/attack-figures.ts'
+import { type ComparedPair, matchingFigures } from '../../../tools/accuracy/matching-figures.ts'
+import type { Measurement } from '../../../tools/accuracy/measurement.ts'
+import { sharesOf } from '../../../tools/accuracy/page/histogram.ts'
+import { escapeHtml, html } from '../../../tools/accuracy/page/markup.ts'
+import { intervalText, rateText, scoreText } from '../../../tools/accuracy/page/numbers.ts'
+import { reportPage } from '../../../tools/accuracy/page/page.ts'
+import { worstCases } from '../../../tools/accuracy/worst-cases.ts'
 
 const hostile = `faces/<img src="http://evil.example/x" onerror='alert(1)'>&.jpg`
 

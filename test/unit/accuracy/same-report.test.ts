@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { sameRow, sameText } from '../../accuracy/same-report.ts'
+import { sameRow, sameText } from '../../../tools/accuracy/same-report.ts'
 
 const even = (lightness: number): number[] => Array(256).fill(lightness)
 const withSpot = (lightness: number, spot: number): number[] => [spot, ...even(lightness).slice(1)]

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { attackFigures } from '../../accuracy/attack-figures.ts'
-import { couplesOf, rateAtEstimator, rateEstimator, resample } from '../../accuracy/bootstrap.ts'
-import { percentileInterval, wilson } from '../../accuracy/intervals.ts'
-import { type ComparedPair, matchingFigures, shippedRates } from '../../accuracy/matching-figures.ts'
-import { detPoints, falseNonMatchRateAt } from '../../accuracy/metrics.ts'
+import { attackFigures } from '../../../tools/accuracy/attack-figures.ts'
+import { couplesOf, rateAtEstimator, rateEstimator, resample } from '../../../tools/accuracy/bootstrap.ts'
+import { percentileInterval, wilson } from '../../../tools/accuracy/intervals.ts'
+import { type ComparedPair, matchingFigures, shippedRates } from '../../../tools/accuracy/matching-figures.ts'
+import { detPoints, falseNonMatchRateAt } from '../../../tools/accuracy/metrics.ts'
 
 const pair = (a: string, b: string, score: number, rest: Partial<ComparedPair> = {}): ComparedPair => ({
   a: `${a}.jpg`,

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { parseCsv } from '../../accuracy/csv.ts'
-import { InputError } from '../../accuracy/input-error.ts'
-import { checkWritable } from '../../accuracy/output-files.ts'
-import { pairOf, personOf, readTables } from '../../accuracy/tables.ts'
+import { parseCsv } from '../../../tools/accuracy/csv.ts'
+import { InputError } from '../../../tools/accuracy/input-error.ts'
+import { checkWritable } from '../../../tools/accuracy/output-files.ts'
+import { pairOf, personOf, readTables } from '../../../tools/accuracy/tables.ts'
 
 const rowOf = (text: string) => pairOf(parseCsv(text, 'pairs.csv', ['image_a', 'image_b', 'same'])[0]!)
 

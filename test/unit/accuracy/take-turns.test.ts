@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { takeTurns } from '../../accuracy/take-turns.ts'
+import { takeTurns } from '../../../tools/accuracy/take-turns.ts'
 
 it('gives each part its share of the time, and what one part leaves to the others', async () => {
   let now = 0

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { countFiles } from '../../../src/assess/archive-directory.ts'
 import { unpackArchive } from '../../../src/assess/unpack-archive.ts'
 import type { AppError } from '../../../src/errors.ts'
+import { generator } from '../../../tools/soak/hostile-files.ts'
 import { type ForgedFile, forgeZip, sharedStreamBomb, zip } from '../../fixtures/zip.ts'
-import { generator } from '../../soak/hostile-files.ts'
 
 /** Bytes that do not compress. */
 function noise(length: number): Uint8Array {

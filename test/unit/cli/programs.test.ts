@@ -14,10 +14,10 @@ import { figuresCommand } from '../../../scripts/figures/figures-command.ts'
 import { pagesCommand } from '../../../scripts/pages/pages-command.ts'
 import { screenshotsCommand } from '../../../scripts/screenshots/screenshots-command.ts'
 import { deployCommand } from '../../../scripts/workers/deploy-command.ts'
-import { accuracyCommand } from '../../accuracy/accuracy-command.ts'
-import { benchCommand } from '../../bench/bench-command.ts'
+import { accuracyCommand } from '../../../tools/accuracy/accuracy-command.ts'
+import { benchCommand } from '../../../tools/bench/bench-command.ts'
+import { soakCommand } from '../../../tools/soak/soak-command.ts'
 import { runHere } from '../../fixtures/command.ts'
-import { soakCommand } from '../../soak/soak-command.ts'
 
 vi.mock('../../fixtures/clips.ts', async (original) => ({
   ...(await original<typeof import('../../fixtures/clips.ts')>()),
@@ -98,7 +98,7 @@ describe('the programs of npm run', () => {
 
   it('every program that npm runs is one of them', async () => {
     const files = Object.values(packageJson.scripts).flatMap((script) =>
-      [...script.matchAll(/run\.mjs ((?:scripts|test)\/\S+\.ts)/g)].map(([, file]) => file!),
+      [...script.matchAll(/run\.mjs ((?:scripts|test|tools)\/\S+\.ts)/g)].map(([, file]) => file!),
     )
     expect(files.length).toBeGreaterThan(programs.length)
     for (const file of files)

@@ -33,7 +33,7 @@ describe('the package', () => {
     )
     const folders = new Set(paths.filter((file) => file.includes('/')).map((file) => file.split('/')[0]))
     expect(
-      [...folders].filter((folder) => ['src', 'test', 'web', 'client', '.ci'].includes(folder!)),
+      [...folders].filter((folder) => ['src', 'test', 'tools', 'web', 'client', '.ci'].includes(folder!)),
     ).toEqual([])
     expect(paths.filter((file) => /(?<!\.d)\.(?:ts|png|jpe?g|mp4|pt|env)$/.test(file))).toEqual([])
   }, 60_000)

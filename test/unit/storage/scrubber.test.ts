@@ -8,8 +8,8 @@ import { openWriteAheadLog } from '../../../src/platform/write-ahead-log.ts'
 import { type Database, openDatabase } from '../../../src/storage/database.ts'
 import { clearGap } from '../../../src/storage/page-gaps.ts'
 import type { WriteAheadLog } from '../../../src/storage/scrubber.ts'
+import { generator } from '../../../tools/soak/hostile-files.ts'
 import { openTestDatabase, type TestDatabase } from '../../fixtures/database.ts'
-import { generator } from '../../soak/hostile-files.ts'
 
 let opened: TestDatabase
 /** Waits for nobody, as that of a server. */
