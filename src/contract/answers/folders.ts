@@ -1,6 +1,7 @@
 /** Answers about folders, media and analyses. */
 import * as v from 'valibot'
 import { documentKinds } from '../../documents/mrz/parse-zone.ts'
+import { wireTypes } from '../full/analysis-views/registry.ts'
 import { companyAnswer, userAnswer } from './accounts.ts'
 import {
   anyObject,
@@ -282,7 +283,7 @@ export const analysisAnswer = v.strictObject({
   folder_id: id,
   company_id: idOrNull,
   group_id: idOrNull,
-  type: v.picklist(['QUALITY', 'BIOMETRY', 'COLLECTION', 'DOCUMENTS']),
+  type: v.picklist(wireTypes),
   state: v.picklist(['PROCESSING', 'FINISHED', 'FAILED']),
   resolution,
   resolution_status: resolution,
