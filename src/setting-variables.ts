@@ -76,13 +76,7 @@ export const variables = {
     'SVC_RETENTION_DAYS',
     0,
     { min: 0, max: 36500 },
-    'Days after which a folder is deleted with all its content; 0 keeps everything.',
-  ),
-  eventRetentionDays: number(
-    'SVC_EVENT_SESSION_RETENTION_DAYS',
-    90,
-    { min: 0, max: 36500 },
-    'Days after which an event session is deleted with its events; 0 keeps everything.',
+    'Days after which a folder is deleted with all its content; 0 keeps everything. Event sessions are kept as long, and 90 days at most.',
   ),
   adminEmail: text('SVC_ADMIN_EMAIL', 'admin@vivace.local', 'E-mail of the first administrator.'),
   adminPassword: secret(
@@ -258,12 +252,6 @@ export const variables = {
     { min: 1, max: 3600 },
     'Time limit in seconds for the assessment of one medium. A medium waits for a worker at most twice as long; then its request gets 503.',
   ),
-  searchMegabytesMax: number(
-    'SEARCH_MEMORY_MAX',
-    512,
-    { min: 1, max: 65536 },
-    'Memory for the search indexes of all collections together, in MB of 2^20 bytes: 184 bytes per template (152 with MODEL_ORIGIN=documented). A collection that alone needs more is searched in the database, exactly but slowly.',
-  ),
   attachmentMegabytesMax: number(
     'SVC_ATTACHMENT_MAX_SIZE',
     24,
@@ -286,13 +274,7 @@ export const variables = {
     'CONNECTIONS_MAX',
     4096,
     { min: 1, max: 1_000_000 },
-    'Maximum number of concurrent connections; on Bun and Deno, of concurrent requests. Beyond it connections are closed and requests get 503.',
-  ),
-  connectionsPerAddressMax: number(
-    'CONNECTIONS_PER_ADDRESS_MAX',
-    256,
-    { min: 1, max: 1_000_000 },
-    'CONNECTIONS_MAX per client address. Behind a proxy set TRUSTED_PROXIES: requests are then counted by the address that the proxy reports, and the connections of the proxy have no such limit.',
+    'Maximum number of concurrent connections; on Bun and Deno, of concurrent requests. One client address may have a sixteenth of them. Beyond it connections are closed and requests get 503. Behind a proxy set TRUSTED_PROXIES: requests are then counted by the address that the proxy reports, and the connections of the proxy have the whole limit alone.',
   ),
   attachmentCountMax: number(
     'SVC_ATTACHMENT_MAX_COUNT',

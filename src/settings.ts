@@ -57,6 +57,9 @@ export const bodyTimeMaxMs = 300_000
 export const restBytesMax = ({ attachmentMegabytesMax }: Settings): number =>
   3 * attachmentMegabytesMax * 2 ** 20
 
+/** Connections, or concurrent calls, of one client address. */
+export const connectionsPerAddress = ({ connectionsMax }: Settings): number => Math.ceil(connectionsMax / 16)
+
 const databaseAddress = /^(?:file:(?!:memory:)[^?#]|libsql:|https?:)/
 
 /** Checks variables that depend on each other, and addresses. Messages contain no values, since some are secret. */

@@ -32,7 +32,7 @@ export function composeIdentification(
     log,
     defer,
   }: Platform,
-  { searchMegabytesMax, qualityGate: gate }: Settings,
+  { qualityGate: gate }: Settings,
   { database, templates, collections, persons }: Stores,
   { blobs, snapshots }: Persistence,
   files: RecordFiles,
@@ -47,10 +47,10 @@ export function composeIdentification(
     onError,
     models: enrolmentModels(cohort),
     templateLength: cohort.length,
-    memoryMaxBytes: Math.min(searchBytesMax, searchMegabytesMax * 2 ** 20),
+    memoryMaxBytes: searchBytesMax,
     pause: () => pause(0),
     nowMs,
-    onNoMemory: (facts) => log('warn', 'search without an index', { ...facts, setting: 'SEARCH_MEMORY_MAX' }),
+    onNoMemory: (facts) => log('warn', 'search without an index', facts),
   })
   const keeper = new GallerySync({
     gallery,

@@ -6,15 +6,17 @@ import { EventSessionService } from '../telemetry/event-session-service.ts'
 import type { Stores } from './stores.ts'
 
 const dayMs = 24 * 3600_000
+/** Event sessions are of use while an app is looked after, and say what device a person has. */
+const retentionMaxDays = 90
 
 export const composeTelemetry = (
   { nowMs, randomId }: Platform,
-  { eventRetentionDays }: Settings,
+  { retentionDays }: Settings,
   { eventSessions, deviceSettings }: Stores,
 ) => ({
   eventSessions: new EventSessionService({
     eventSessions,
-    retentionMs: eventRetentionDays === 0 ? null : eventRetentionDays * dayMs,
+    retentionMs: Math.min(retentionDays || retentionMaxDays, retentionMaxDays) * dayMs,
     nowMs,
     randomId,
   }),

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { ConcurrencyLimit } from '../identity/concurrency-limit.ts'
 import { addressKey, isAmong } from '../network-address.ts'
-import { bodyTimeMaxMs, restBytesMax, type Settings } from '../settings.ts'
+import { bodyTimeMaxMs, connectionsPerAddress, restBytesMax, type Settings } from '../settings.ts'
 
 /** Milliseconds until the headers of a request must be complete. */
 const headersTimeoutMs = 20_000
@@ -22,14 +22,14 @@ export const connectionTimeouts = {
  */
 export function boundConnections(
   server: { on(event: 'connection', take: (socket: Socket) => void): unknown },
-  { connectionsMax, connectionsPerAddressMax, trustedProxies }: Settings,
+  settings: Settings,
 ): void {
-  const limit = new ConcurrencyLimit(connectionsMax, connectionsPerAddressMax)
+  const limit = new ConcurrencyLimit(settings.connectionsMax, connectionsPerAddress(settings))
   // Each connection of a proxy counts as an address of its own: only the total limit applies to it.
   let ofProxies = 0
   server.on('connection', (socket) => {
     const address = socket.remoteAddress ?? ''
-    const key = isAmong(address, trustedProxies) ? `proxy ${ofProxies++}` : addressKey(address)
+    const key = isAmong(address, settings.trustedProxies) ? `proxy ${ofProxies++}` : addressKey(address)
     if (!limit.enter(key)) {
       socket.destroy()
       return

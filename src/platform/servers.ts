@@ -49,6 +49,9 @@ const workerFile = new URL(
   import.meta.url,
 )
 
+/** Memory for search indexes on any machine: nearly three million templates. Large machines give a quarter of theirs. */
+const searchBytesMin = 512 * 2 ** 20
+
 /** The memory limit of the container, else the memory of the machine. */
 const memoryBytes = (): number =>
   Math.min(process.constrainedMemory?.() || Number.POSITIVE_INFINITY, totalmem())
@@ -206,7 +209,7 @@ export async function openServerPlatform(
     runSoon: null,
     defer() {},
     memoryBytes: memoryBytes(),
-    searchBytesMax: Number.POSITIVE_INFINITY,
+    searchBytesMax: Math.max(searchBytesMin, memoryBytes() / 4),
     assessor,
     acceptedTypes: acceptedTypes(video !== null, lackingFormats(lateModules())),
     persistence,

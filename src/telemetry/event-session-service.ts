@@ -7,8 +7,8 @@ import type { EventSessionStore } from '../storage/telemetry/event-session-store
 
 export interface EventSessionServiceDeps {
   eventSessions: EventSessionStore
-  /** Age at which a session is removed with its events; `null` for never. */
-  retentionMs: number | null
+  /** Age at which a session is removed with its events. */
+  retentionMs: number
   randomId(): string
   nowMs(): number
 }
@@ -70,7 +70,7 @@ export class EventSessionService {
   /** Removes sessions that are older than the retention time. */
   async removeOld(): Promise<void> {
     const { retentionMs, nowMs } = this.#deps
-    if (retentionMs !== null) await this.#removeAll({ createdBeforeMs: nowMs() - retentionMs })
+    await this.#removeAll({ createdBeforeMs: nowMs() - retentionMs })
   }
 
   /** Removes the sessions of a company. */

@@ -147,7 +147,7 @@ describe.skipIf(testedRuntime === 'workers')('connections', patience, () => {
     })
 
   it('connections per address are limited, and accepted again when others have closed', async () => {
-    const { url } = await start({ CONNECTIONS_PER_ADDRESS_MAX: '4' })
+    const { url } = await start({ CONNECTIONS_MAX: '64' })
     const lines = hang(url, 4)
     await pause(500)
     const late = new Line(url)
@@ -162,7 +162,7 @@ describe.skipIf(testedRuntime === 'workers')('connections', patience, () => {
   })
 
   it('requests through trusted proxies count by the reported client address', async () => {
-    const { url } = await start({ CONNECTIONS_PER_ADDRESS_MAX: '4', TRUSTED_PROXIES: '127.0.0.1,::1' })
+    const { url } = await start({ CONNECTIONS_MAX: '64', TRUSTED_PROXIES: '127.0.0.1,::1' })
     hang(url, 4, 'X-Forwarded-For: 192.0.2.1\r\n')
     await pause(500)
     const statusFor = async (address: string) =>
@@ -172,7 +172,7 @@ describe.skipIf(testedRuntime === 'workers')('connections', patience, () => {
   })
 
   it('addresses that somebody else reports do not count', async () => {
-    const { url } = await start({ CONNECTIONS_PER_ADDRESS_MAX: '4', TRUSTED_PROXIES: '192.0.2.0/24' })
+    const { url } = await start({ CONNECTIONS_MAX: '64', TRUSTED_PROXIES: '192.0.2.0/24' })
     hang(url, 4, 'X-Forwarded-For: 192.0.2.1\r\n')
     await pause(500)
     const late = new Line(url)

@@ -27,7 +27,7 @@ beforeAll(async () => {
   server = await startServer({
     SVC_ATTACHMENT_MAX_SIZE: '1',
     BODY_PAUSE_MAX: '2',
-    CONNECTIONS_PER_ADDRESS_MAX: '4',
+    CONNECTIONS_MAX: '64',
     TRUSTED_PROXIES: '127.0.0.1,::1',
     ASSESS_WORKERS: '1',
   })

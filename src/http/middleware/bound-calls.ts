@@ -5,7 +5,7 @@ import { AppError, hasCode } from '../../errors.ts'
 import { ConcurrencyLimit } from '../../identity/concurrency-limit.ts'
 import { anonymousCaller } from '../../queue/caller.ts'
 import { pause } from '../../queue/timers.ts'
-import { bodyMegabytes, bodyTimeMaxMs, restBytesMax } from '../../settings.ts'
+import { bodyMegabytes, bodyTimeMaxMs, connectionsPerAddress, restBytesMax } from '../../settings.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { discardRest, type IncomingBody } from '../body.ts'
 import { type BodyClaim, BodyMemoryBudget } from '../body-memory-budget.ts'
@@ -43,7 +43,7 @@ function openCallsInFlight({ platform }: Deps): CallsInFlight {
  * calls, and beyond `restBytesMax`, the connection is closed.
  */
 function openDropping({ settings }: Deps): (incoming: IncomingBody, address: string) => Promise<void> {
-  const dropping = new ConcurrencyLimit(settings.connectionsMax, settings.connectionsPerAddressMax)
+  const dropping = new ConcurrencyLimit(settings.connectionsMax, connectionsPerAddress(settings))
   return async (incoming, address) => {
     const isCounted = dropping.enter(address)
     await discardRest(incoming, isCounted ? restBytesMax(settings) : 0)
@@ -61,14 +61,14 @@ const isLast = (c: Context<AppEnv>): boolean =>
  */
 export const boundCalls = (deps: Deps) => {
   const { settings, platform } = deps
-  const calls = new ConcurrencyLimit(settings.connectionsMax, settings.connectionsPerAddressMax)
+  const calls = new ConcurrencyLimit(settings.connectionsMax, connectionsPerAddress(settings))
   const budget = new BodyMemoryBudget(bodyMegabytes(settings, platform.memoryBytes) * 2 ** 20)
   const held = openCallsInFlight(deps)
   const dropRest = openDropping(deps)
   // Refused calls that wait leave places for others.
   const delayed = new ConcurrencyLimit(
     Math.ceil(settings.connectionsMax / 2),
-    Math.ceil(settings.connectionsPerAddressMax * delayedShare),
+    Math.ceil(connectionsPerAddress(settings) * delayedShare),
   )
   const limits = {
     bytesPerSecondMin,

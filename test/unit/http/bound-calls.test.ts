@@ -23,8 +23,7 @@ function serve(
     restOfBody,
   }
   const settings = readSettings({
-    CONNECTIONS_MAX: '2',
-    CONNECTIONS_PER_ADDRESS_MAX: '4',
+    CONNECTIONS_MAX: '32',
     SVC_ATTACHMENT_MAX_SIZE: '3',
     BODY_MEMORY_MAX: '15',
     ...limits,
@@ -106,7 +105,7 @@ describe('calls that are refused because the server is busy', () => {
 
   it('are answered at once if most places of the address are taken by those that wait', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout'] })
-    const { call } = serve('node', { CONNECTIONS_MAX: '16', CONNECTIONS_PER_ADDRESS_MAX: '4' })
+    const { call } = serve('node', { CONNECTIONS_MAX: '64' })
     // Three of four places may wait.
     for (let round = 0; round < 2; round++) {
       const waiting = [1, 2, 3].map(() => call('/busy'))
@@ -119,7 +118,7 @@ describe('calls that are refused because the server is busy', () => {
 
   it('give back their place among those that wait on Workers, which end them without their end', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout'] })
-    const limits = { CONNECTIONS_MAX: '2', CONNECTIONS_PER_ADDRESS_MAX: '1' }
+    const limits = { CONNECTIONS_MAX: '2' }
     const { clock, call } = serve('workers', limits)
     void call('/busy')
     for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate)
