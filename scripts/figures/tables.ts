@@ -1,4 +1,5 @@
 /** Generates the tables of the documents from the figures. */
+import { groupBy } from '../../tools/accuracy/group-by.ts'
 import { table } from '../markdown.ts'
 import { formatCommand, isMeasuredFor } from './commands.ts'
 import { type Figures, type Profile, profiles, type StepName, type Values } from './figures-file.ts'
@@ -239,13 +240,41 @@ const listCounts = (counts: Readonly<Record<string, number>>): string =>
     .map(([name, count]) => `${name} ${count}`)
     .join(', ') || none
 
+type Species = Values<'attacks'>['species'][number]
+
+function addUp(name: string, species: readonly Species[]): Species {
+  const sum = (key: 'decided' | 'passed' | 'passedByFrames' | 'undecided') =>
+    species.reduce((total, one) => total + one[key], 0)
+  const movement: Record<string, number> = {}
+  for (const one of species)
+    for (const [answer, count] of Object.entries(one.movement))
+      movement[answer] = (movement[answer] ?? 0) + count
+  return {
+    name,
+    decided: sum('decided'),
+    passed: sum('passed'),
+    passedByFrames: sum('passedByFrames'),
+    undecided: sum('undecided'),
+    movement,
+  }
+}
+
+/** Kinds of one attack, named before the comma, are one row if none of them passes. */
+function mergeHarmless(species: readonly Species[]): Species[] {
+  const familyOf = ({ name, passed }: Species): string => (passed === 0 ? name.split(',')[0]! : name)
+  const families = groupBy(species, familyOf)
+  return [...families].map(([family, members]) =>
+    members.length === 1 ? members[0]! : addUp(`${family}, ${members.length} kinds`, members),
+  )
+}
+
 export const attacksTable = (figures: Figures): string =>
   writeOwn(
     figures,
     'attacks',
     ['clips', 'pass', 'by the frames alone', 'not decided', 'movement answers'],
     ({ species }) =>
-      species.map(({ name, decided, passed, passedByFrames, undecided, movement }) => [
+      mergeHarmless(species).map(({ name, decided, passed, passedByFrames, undecided, movement }) => [
         name,
         `${passed} of ${decided}`,
         `${passedByFrames}`,
