@@ -1,11 +1,16 @@
-/** The example answers of the README: runs its commands against a server. */
+/** The example answers of the documents: runs their commands against a server. */
 import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
 import { promisify } from 'node:util'
 import { startServer } from '../../test/fixtures/server.ts'
 import { type Entry, type Figures, type Profile, profiles } from './figures-file.ts'
 import { markedParts } from './marked-parts.ts'
 
-/** The address in the README. */
+/** The documents with examples. */
+const documents = ['README.md', 'docs/check.md']
+
+/** The address in the examples. */
 const address = 'http://127.0.0.1:8000'
 const prefix = 'answer-'
 
@@ -13,22 +18,30 @@ export interface Example {
   /** Name of the marked part. */
   name: string
   command: string
-  /** The answer as the README shows it, often shortened. */
+  /** The answer as the document shows it, often shortened. */
   shown: unknown
 }
 
 const parseJsonIn = (part: string): unknown => JSON.parse(/```json\n([\s\S]+)```/.exec(part)?.[1] ?? 'null')
 
-/** The marked answers, each with the command above it. */
-export function listExamples(readme: string): Example[] {
-  return [...markedParts(readme)]
+/** The marked answers of a document, each with the command above it. */
+export function listExamples(document: string, text: string): Example[] {
+  return [...markedParts(text)]
     .filter(([name]) => name.startsWith(prefix))
     .map(([name, part]) => {
-      const above = readme.slice(0, readme.indexOf(`<!-- figures:${name} -->`))
+      const above = text.slice(0, text.indexOf(`<!-- figures:${name} -->`))
       const command = [...above.matchAll(/```sh\n(curl .+)\n```/g)].at(-1)?.[1]
-      if (!command) throw new Error(`README.md: there is no command above "figures:${name}"`)
+      if (!command) throw new Error(`${document}: there is no command above "figures:${name}"`)
       return { name, command, shown: parseJsonIn(part) }
     })
+}
+
+/** The examples of all documents. */
+export async function readExamples(root: string): Promise<Example[]> {
+  const listed = documents.map(async (document) =>
+    listExamples(document, await readFile(path.join(root, document), 'utf8')),
+  )
+  return (await Promise.all(listed)).flat()
 }
 
 /** Reduces an answer to the members that an example shows. */
@@ -44,7 +57,7 @@ export function pickShown(answer: unknown, example: unknown): unknown {
   )
 }
 
-/** Runs a command of the README against a server at another address, and returns the answer. */
+/** Runs the command of an example against a server at another address, and returns the answer. */
 export async function runExample(command: string, url: string, root: string): Promise<unknown> {
   const adapted = `${command.replace(address, url)} --silent --show-error`
   const { stdout } = await promisify(execFile)('sh', ['-c', adapted], { cwd: root, maxBuffer: 2 ** 26 })
@@ -52,18 +65,14 @@ export async function runExample(command: string, url: string, root: string): Pr
 }
 
 /** Starts a server and runs all examples. */
-export async function measureAnswers(
-  readme: string,
-  profile: Profile,
-  root: string,
-): Promise<Entry<'answers'>['values']> {
+export async function measureAnswers(profile: Profile, root: string): Promise<Entry<'answers'>['values']> {
   const server = await startServer(
     { MODEL_PROFILE: profile, SVC_AUTHORIZE_DISABLED_STATELESS: 'true', ASSESS_WORKERS: '1' },
     'node',
   )
   try {
     const answers: Record<string, unknown> = {}
-    for (const { name, command, shown } of listExamples(readme))
+    for (const { name, command, shown } of await readExamples(root))
       answers[name] = pickShown(await runExample(command, server.url, root), shown)
     return answers
   } finally {

@@ -1,5 +1,5 @@
 /** `npm run figures`: writes the figures of the documents. */
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { thisMachine } from '../../tools/bench/machine.ts'
@@ -50,13 +50,12 @@ function chooseSteps({ measure, results, only, skip }: FigureOptions): StepName[
 
 async function measureAnswersEntry(profile: Profile): Promise<Entry<'answers'>> {
   process.stderr.write(`answers, profile ${profile}\n`)
-  const readme = await readFile(path.join(root, 'README.md'), 'utf8')
   return {
     profile,
     date: new Date().toISOString().slice(0, 10),
     command: 'npm run figures',
     machine: thisMachine(),
-    values: await measureAnswers(readme, profile, root),
+    values: await measureAnswers(profile, root),
   }
 }
 
@@ -103,10 +102,10 @@ async function update(steps: readonly StepName[], results: string, options: Figu
 
 export const figuresCommand: Command = {
   name: 'figures',
-  summary: 'Run the examples of the README, and write all figures into the documents',
+  summary: 'Run the examples of the documents, and write all figures into the documents',
   usage: `usage: npm run figures [-- --measure DIR] [--results FOLDER] [--only STEP,STEP] [--skip STEP,STEP] [--profile NAME]
 
-Runs the README's examples in both profiles and writes their answers, and all tables of figures, into the documents.
+Runs the examples of the documents in both profiles and writes their answers, and all tables of figures, into the documents.
 
   --measure DIR      also measure, which takes long; DIR is a folder in the format of "npm run accuracy"
   --results FOLDER   with --measure: keep the results there; alone: read them instead of measuring again

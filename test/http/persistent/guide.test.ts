@@ -17,12 +17,11 @@ const run = promisify(execFile)
 const scriptOf = (text: string): string =>
   [...text.matchAll(/```bash\n([\s\S]*?)```/g)].map(([, block]) => block).join('')
 
-/** The part of the quick start that all pages continue: where the service is, and the token. */
+/** What all pages continue: where the service is, and the token. */
 async function readSignIn(): Promise<string> {
-  const readme = await readFile(path.join(root, 'README.md'), 'utf8')
+  const page = await readFile(path.join(root, 'docs', 'folders.md'), 'utf8')
   const { email, password } = inject('admin')
-  return scriptOf(readme)
-    .split('# Create a folder')[0]!
+  return scriptOf(page.split('## Create')[0]!)
     .replace('http://127.0.0.1:8000', url)
     .replace('root@example.com', email)
     .replace('choose a good one', password)
@@ -37,7 +36,9 @@ const scripts = (
       script: scriptOf(await readFile(path.join(root, 'docs', name), 'utf8')),
     })),
   )
-).filter(({ script }) => script !== '')
+)
+  // test/http/readme.test.ts runs the page of the sign-in, on all runtimes.
+  .filter(({ name, script }) => script !== '' && name !== 'folders.md')
 
 /** A command block of a page, which begins with a line. */
 const blockOf = async (page: string, start: string): Promise<string> => {
@@ -57,6 +58,8 @@ const blocks: readonly (readonly [page: string, start: string, whyNot: string | 
   ['operate.md', 'npx vivace admin reset-password', null],
   ['container.md', 'openssl genpkey', null],
   ['documents.md', 'curl -s http://127.0.0.1:8000/api/instant', null],
+  ['check.md', "curl -F 'payload=", 'test/http/readme.test.ts compares its answer'],
+  ['check.md', 'curl -F sample_1=', 'test/http/readme.test.ts compares its answer'],
   ['operate.md', '# Node: an SDK', 'installs packages from a registry; test/http/tracing.test.ts has an SDK'],
   ['operate.md', 'npx vivace replay', 'needs recordings; test/unit/replay makes some'],
   [

@@ -48,7 +48,7 @@ describe('PDF reports', () => {
       'паспорт-Ωμέγα.jpg',
       'Compared with the passport by hand',
       'faceplugin-feature',
-      'generated 2026-11-22 20:49:33 UTC by Vivace 0.1.0',
+      'generated 2026-11-22 20:49:33 UTC by Vivace 1.0.0',
       `Page 1 of ${pages}`,
       `Page ${pages} of ${pages}`,
     ])

@@ -45,7 +45,7 @@ describe('the package', () => {
     expect(packageJson.license).toBe('Apache-2.0')
   })
 
-  it('has a change log with what is not released yet', async () => {
+  it('has a change log with what the release does', async () => {
     const log = await readFile(path.join(root, 'CHANGELOG.md'), 'utf8')
     for (const word of ['Try page', 'Console', '/docs', '/guide', 'documents', 'containers', 'Reports'])
       expect(log).toContain(word)
