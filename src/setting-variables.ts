@@ -29,13 +29,13 @@ export const variables = {
     'SHUTDOWN_TIMEOUT',
     30,
     { min: 1, max: 600 },
-    'Seconds that accepted requests and running analyses have to end after SIGTERM or SIGINT. Analyses that do not end by then run again, on another replica or after the next start. Deno Deploy leaves 5 seconds.',
+    'Seconds that accepted requests and running analyses have to end after SIGTERM or SIGINT. Analyses that do not end by then run again, on another replica or after the next start.',
   ),
   shutdownDelayS: number(
     'SHUTDOWN_DELAY',
     0,
     { min: 0, max: 120 },
-    'Seconds after SIGTERM or SIGINT for which requests are still accepted while `/readyz` already answers 503, so that load balancers send them elsewhere. SHUTDOWN_TIMEOUT begins after them: what stops the server (`TimeoutStopSec`, `stop_grace_period`, `terminationGracePeriodSeconds`) must wait for more than both together.',
+    'Seconds after SIGTERM or SIGINT for which requests are still accepted while `/readyz` already answers 503, so that load balancers send them elsewhere. SHUTDOWN_TIMEOUT begins after them: what stops the server must wait longer than both together.',
   ),
   dataDir: text(
     'DATA_DIR',
@@ -50,7 +50,7 @@ export const variables = {
   components: components(
     'SVC_APP_COMPONENTS',
     'auth,stateful,oz_collections,documents',
-    'Parts of the service to run. `auth,stateful,oz_collections,documents` is the whole service. `stateless` serves only Instant and Lite, without database and users. `auth,stateless` also requires tokens, and accepts those of a whole service with the same SVC_API_SECRET_KEY. Without `documents` no documents are analysed.',
+    'Parts of the service to run. `stateless` serves only Instant and Lite, without database and users. `auth,stateless` also requires tokens, those of a whole service with the same SVC_API_SECRET_KEY. Without `documents` no documents are analysed.',
   ),
   databaseUrl: text(
     'DATABASE_URL',
@@ -65,7 +65,7 @@ export const variables = {
   s3SecretAccessKey: secret('S3_SECRET_ACCESS_KEY', 'Key for the bucket.'),
   staticS3BucketUrl: noneText(
     'SVC_STATIC_S3_BUCKET_URL',
-    'Public address of the bucket. If set, links point there instead of `/static/`, but for frames of archives. `None` means unset.',
+    'Public address of the bucket: links point there instead of `/static/`, except those of frames of archives. `None` means unset.',
   ),
   usePermissionsForStatic: flag(
     'SVC_USE_PERMISSIONS_FOR_STATIC',
@@ -76,12 +76,12 @@ export const variables = {
     'SVC_RETENTION_DAYS',
     0,
     { min: 0, max: 36500 },
-    'Days after which a folder is deleted with all its content; 0 keeps everything. Event sessions are kept as long, and 90 days at most.',
+    'Days after which a folder is deleted with all its content; 0 keeps it. Event sessions are kept as long, at most 90 days.',
   ),
   adminEmail: text('SVC_ADMIN_EMAIL', 'admin@vivace.local', 'E-mail of the first administrator.'),
   adminPassword: secret(
     'SVC_ADMIN_PASSWORD',
-    'Password of the first administrator. If empty, one is generated at the first start. It is printed once on the terminal or, if the output is not a terminal, written to `first-administrator-password` in DATA_DIR.',
+    'Password of the first administrator. If empty, one is generated at the first start: printed once on a terminal, else written to `first-administrator-password` in DATA_DIR.',
   ),
   passwordLengthMin: number(
     'SVC_PASSWORD_MIN_LENGTH',
@@ -115,24 +115,24 @@ export const variables = {
     'SVC_STATELESS_TOKEN_MAX_AGE',
     86_400,
     { min: 1, max: 3_153_600_000 },
-    'Seconds after its issue for which `auth,stateless` accepts a token, unless the token expires earlier. In this mode the server does not notice that a user was deactivated. Machine accounts must sign in again within this time; set it higher if they cannot.',
+    'Seconds after its issue for which `auth,stateless` accepts a token that has not expired. So long it does not notice that a user was deactivated; raise it for machine accounts that cannot sign in again within this time.',
   ),
   jwtPrivateKey: keyFile(
     'SVC_JWT_PRIVATE_KEY_PATH',
-    'PKCS#8 PEM file of the P-384 key that signs session tokens, or its text. If empty, one is generated (and stored in the database).',
+    'PKCS#8 PEM of the P-384 key that signs session tokens. If empty, one is generated, and kept in the database.',
   ),
   jwtPublicKey: keyFile(
     'SVC_JWT_PUBLIC_KEY_PATH',
-    'SPKI PEM file of the public key of SVC_JWT_PRIVATE_KEY_PATH, or its text. If empty, it is derived. Former keys may follow in the file: their tokens are accepted until they expire. Without a private key the server accepts session tokens and issues none.',
+    'SPKI PEM of the public key of SVC_JWT_PRIVATE_KEY_PATH; if empty, it is derived. Former keys may follow: their tokens are accepted until they expire. Without a private key the server accepts session tokens and issues none.',
   ),
   containerKey: keyFile(
     'SVC_CONTAINER_KEY',
-    'PKCS#8 PEM file of the P-256 keys that open secure containers, or its text. The first one is published, the others still open containers, so that keys can be replaced. If empty, a key is generated (and stored in the database).',
+    'PKCS#8 PEM of the P-256 keys that open secure containers. The first one is published, the others still open containers. If empty, one is generated, and kept in the database.',
   ),
   containerAnalysisEnabled: flag(
     'SVC_CONTAINER_ANALYSIS_ENABLED',
     false,
-    'Run analyses on secure containers. If false, a good container gives a folder whose analyses are declined, with the reason in `decline_reason`.',
+    'Run analyses on secure containers. If false, analyses of containers are declined, with a `decline_reason`.',
   ),
   documentTagsFiltration: flag(
     'SVC_DOCUMENTS_MEDIA_TAGS_FILTRATION_ENABLED',
@@ -148,16 +148,16 @@ export const variables = {
   challengeRequired: flag(
     'SVC_CHALLENGE_REQUIRED',
     false,
-    'Pass a liveness analysis only if each of its media came in a secure container and answers the challenge of its session token. A clip that does not is declined; a medium without evidence of a challenge fails with 3009.',
+    'Pass a liveness analysis only if each of its media came in a secure container and answers the challenge of its session token. One that does not is declined; without evidence the analysis fails with 3009.',
   ),
   throttlingRates: rates(
     'SVC_THROTTLING_RATES',
     'none',
-    'Rate limits: `auth` for sign-ins per client address, `rest_unauthorized` for requests without a required valid token per client address, `rps_with_token` for requests per token, `telemetry` for reports of events per user and requests for device settings per client address; `none` for no limits. Calls beyond a rate are delayed, by 5 s at most; later ones are refused with 429. Wrong passwords are limited in any case.',
+    'Rate limits: `auth` for sign-ins per client address, `rest_unauthorized` for requests without a valid token per client address, `rps_with_token` for requests per token, `telemetry` for reports of events per user and requests for device settings per client address. Calls beyond a rate wait up to 5 s, or are refused with 429. Wrong passwords are limited in any case.',
   ),
   trustedProxies: networks(
     'TRUSTED_PROXIES',
-    'Addresses of the proxies in front. Only from them X-Forwarded-For is believed: the client is the last address in it that is no proxy.',
+    'Addresses of the proxies in front. Only their X-Forwarded-For is believed: the client is the last address in it that is no proxy.',
   ),
   liteTokenRequired: flag('SVC_LITE_TOKEN_REQUIRED', false, 'Lite requests require a token too.'),
   analysesAtOnceMax: number(
@@ -169,7 +169,7 @@ export const variables = {
   parallelAnalyses: flag(
     'SVC_ANALYSE_PARALLELED_CHECK_MEDIA_ENABLED',
     false,
-    'Run the analyses of a folder in parallel instead of one after another. In the background this also holds for the media of each analysis; a single request assesses the media of one analysis in parallel in any case.',
+    'Run the analyses of a folder in parallel instead of one after another, in the background also the media of each. A single request assesses the media of one analysis in parallel in any case.',
   ),
   attemptDelayS: number(
     'SVC_ANALYSE_ATTEMPT_DELAY',
@@ -187,7 +187,7 @@ export const variables = {
     'SVC_ANALYSE_DELIVERY_EXPIRE_TIMEOUT',
     3600,
     { min: 1, max: 864_000 },
-    'Seconds since its creation after which an analysis fails, also if it could not be worked on.',
+    'Seconds since its creation after which an analysis fails, even if it was never started.',
   ),
   expireBeatS: number(
     'SVC_ANALYSE_EXPIRE_BEAT_PERIOD',
@@ -227,24 +227,24 @@ export const variables = {
   modelProfile: choice(
     'MODEL_PROFILE',
     ['auto', 'standard', 'embedded'],
-    '`standard` needs downloaded network files; `embedded` needs only installed packages (low assurance). `auto` uses `standard` if its files are on this machine or can be downloaded at the first start; if they cannot, later starts use `embedded` and download nothing.',
+    '`standard` needs downloaded networks; `embedded` needs only installed packages (low assurance). `auto` uses `standard` if its files are on this machine or can be downloaded at the first start; later starts download nothing.',
   ),
   modelOrigin: choice(
     'MODEL_ORIGIN',
     ['any', 'documented'],
-    '`documented` excludes networks of unknown training: templates are then made by dlib, and attacks are detected without the package `faceplugin-face-recognition-js`.',
+    '`documented` excludes networks of unknown training: dlib then makes the templates, and attacks are detected without faceplugin-liveness.',
   ),
   assessWorkers: number(
     'ASSESS_WORKERS',
     'auto',
     { min: 1, max: 64 },
-    'Number of worker threads that assess media, each with its own networks; `auto` is one per processor, at most 8. One more starts with the first clip, archive or very large picture; it assesses small pictures while those occupy the others.',
+    'Number of worker threads that assess media; `auto` is one per processor, at most 8. One more starts with the first clip, archive or very large picture, so that these never occupy all.',
   ),
   assessQueueMax: number(
     'ASSESS_QUEUE_MAX',
     64,
     { min: 1, max: 10000 },
-    'Number of media that may wait for a worker. In a full queue, the request that would be served last gets 503 with Retry-After.',
+    'Number of media that may wait for a worker. Beyond it, the request that would be served last gets 503 with Retry-After.',
   ),
   assessTimeoutS: number(
     'ASSESS_TIMEOUT',
@@ -262,19 +262,19 @@ export const variables = {
     'BODY_MEMORY_MAX',
     'auto',
     { min: 1, max: 65536 },
-    'Memory for the bodies of all requests together, from their Content-Length to the answer, in MB of 2^20 bytes; at least 4 × SVC_ATTACHMENT_MAX_SIZE + 3. One body may take half of the free memory, and one company or address three quarters of all. Beyond that, requests get 503 with Retry-After before their body is read. `auto` is an eighth of the memory of the container or machine, at most 256.',
+    'Memory for the bodies of all requests together, until they are answered, in MB of 2^20 bytes; at least 4 × SVC_ATTACHMENT_MAX_SIZE + 3. One body may take half of what is free, one company or address three quarters of all; others get 503 with Retry-After. `auto` is an eighth of the memory of the container or machine, at most 256.',
   ),
   bodyPauseMaxS: number(
     'BODY_PAUSE_MAX',
     20,
     { min: 1, max: 600 },
-    'Seconds that a request body may pause, or fall behind 8 kB/s: then it gets 408, and the connection is closed.',
+    'Seconds that a request body may pause, or fall behind 8 kB/s, before it gets 408 and the connection is closed.',
   ),
   connectionsMax: number(
     'CONNECTIONS_MAX',
     4096,
     { min: 1, max: 1_000_000 },
-    'Maximum number of concurrent connections; on Bun and Deno, of concurrent requests. One client address may have a sixteenth of them. Beyond it connections are closed and requests get 503. Behind a proxy set TRUSTED_PROXIES: requests are then counted by the address that the proxy reports, and the connections of the proxy have the whole limit alone.',
+    'Maximum number of concurrent connections; on Bun and Deno, of concurrent requests. One client address may have a sixteenth of them. Beyond it connections are closed and requests get 503. Requests of TRUSTED_PROXIES are counted by the address that they report.',
   ),
   attachmentCountMax: number(
     'SVC_ATTACHMENT_MAX_COUNT',
@@ -286,7 +286,7 @@ export const variables = {
     'SVC_IMAGE_MEGAPIXELS_MAX',
     40,
     { min: 1, max: 400 },
-    'Maximum size of a picture in millions of pixels; checked before it is decoded.',
+    'Maximum size of a picture in millions of pixels.',
   ),
   videoSecondsMax: number(
     'SVC_VIDEO_DURATION_MAX',
@@ -302,7 +302,7 @@ export const variables = {
   authorizeDisabledStateless: flag(
     'SVC_AUTHORIZE_DISABLED_STATELESS',
     false,
-    'Instant requests need no token; one that is sent must be valid, and counts. Put your own authorization in front.',
+    'Instant requests need no token; one that is sent must be valid. Put your own authorization in front.',
   ),
   spoofingThreshold: number(
     'SVC_SPOOFING_THRESHOLD',
@@ -314,7 +314,7 @@ export const variables = {
     'SVC_MATCH_THRESHOLD_MIN',
     0.85,
     { min: 0, max: 1, whole: false },
-    'Comparison score below which two faces do not match, unless the request sets a threshold. Between the two thresholds an operator must decide.',
+    'Comparison score below which two faces do not match, unless the request sets a threshold. Between it and SVC_MATCH_THRESHOLD_MAX an operator must decide.',
   ),
   matchThresholdMax: number(
     'SVC_MATCH_THRESHOLD_MAX',
@@ -325,18 +325,18 @@ export const variables = {
   callerThresholds: choice(
     'SVC_CALLER_THRESHOLDS',
     ['any', 'stricter', 'none'],
-    'Thresholds that requests may set: `any`; `stricter`, only those at least as strict as the settings; or `none`. Others are refused with 400, code 4, and the allowed range. For collections the lower threshold is stricter, since a person found there is declined.',
+    'Thresholds that requests may set: `any`; `stricter`, only those at least as strict as the settings (for collections the lower ones); or `none`. Others are refused with 400, code 4.',
   ),
   collectionFalseHitsMax: number(
     'SVC_COLLECTION_FALSE_HITS_MAX',
     0,
     { min: 0, max: 0.5, whole: false },
-    'Accepted share of false positive identifications (FPIR) in a collection, such as 0.01. The threshold of COLLECTION analyses is raised with the number of templates, unless the request sets one. 0 leaves it unchanged.',
+    'Accepted share of false positive identifications (FPIR) in a collection, such as 0.01: raises the threshold of COLLECTION analyses with the number of templates, unless the request sets one. 0 leaves it unchanged.',
   ),
   qualityGate: choice(
     'SVC_QUALITY_GATE',
     ['record', 'refuse'],
-    '`record` stores the quality of a sample. `refuse` also fails analyses of samples that are too small, blurred, dark, bright or noisy, and liveness analyses of samples that are grey, cropped too tightly or compressed too strongly.',
+    '`record` stores the quality of a sample. `refuse` also fails analyses of samples that are too small, blurred, dark, bright or noisy, and liveness of those that are grey, cropped too tightly or compressed too strongly.',
   ),
   confidenceReplayEnabled: flag(
     'SVC_CONFIDENCE_REPLAY_ENABLED',
@@ -351,7 +351,7 @@ export const variables = {
   movementRequired: flag(
     'SVC_MOVEMENT_REQUIRED',
     false,
-    'Fail liveness with 3006 if a medium does not show the face moving: a photo, an archive of one picture, a clip in which the face holds still. Without it, their pictures alone decide.',
+    'Fail liveness with 3006 if a medium does not show the face moving: a photo, or a clip in which it holds still. Without it, their pictures alone decide.',
   ),
   gestureRequired: flag(
     'SVC_GESTURE_REQUIRED',
@@ -365,11 +365,11 @@ export const variables = {
   pagesEnabled: flag(
     'SVC_PAGES_ENABLED',
     true,
-    'Serves the pages for browsers and the scripts below `/client`, which pages of others load.',
+    'Serve the pages for browsers, and the scripts below `/client` that other pages load.',
   ),
   metricsToken: secret(
     'SVC_METRICS_TOKEN',
-    'Token that readers of `/metrics` send as `Authorization: Bearer TOKEN`. With it, or with SVC_METRICS_ADDRESSES, metrics of this process are served there, in the text format of Prometheus.',
+    'Token that readers of `/metrics` send as `Authorization: Bearer TOKEN`. Metrics are served only with it or SVC_METRICS_ADDRESSES.',
   ),
   metricsAddresses: networks(
     'SVC_METRICS_ADDRESSES',
