@@ -11,7 +11,7 @@ form of all input and answers, at \`/openapi.json\` (OpenAPI 3.1), and shows the
 
 Every path works with and without a trailing slash. Calls need the header \`X-Forensic-Access-Token\`, except
 \`/api/authorize/auth\`, \`/api/jwks\`, the System group but \`/api/settings\`, reading device settings, files unless
-\`SVC_USE_PERMISSIONS_FOR_STATIC\` is set, Lite unless \`SVC_LITE_TOKEN_REQUIRED\` is, and Instant if \`SVC_AUTHORIZE_DISABLED_STATELESS\` is. Errors are
+\`SVC_USE_PERMISSIONS_FOR_STATIC\` is set, Lite unless \`SVC_LITE_TOKEN_REQUIRED\` is, and Instant and session tokens if \`SVC_AUTHORIZE_DISABLED_STATELESS\` is. Errors are
 \`{"error_code", "error_message", "error_details", "details"}\`; Lite has \`{"code", "message"}\`.`
 
 const details = `## How a result came about
