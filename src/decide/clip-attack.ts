@@ -7,7 +7,7 @@ import { failures } from './analysis.ts'
 /**
  * Own movement at which a face is as likely a flat picture as a person, and the width of the transition on a log scale. In the
  * clips used for fitting, people reach 0.36 and more, except one who only nods; moved stills reach at most 0.065
- * (`docs/liveness.md`).
+ * (`docs/research.md`).
  */
 const planarMotion = { own: 0.16, width: 0.35 }
 

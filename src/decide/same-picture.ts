@@ -9,7 +9,7 @@ export interface ComparedMedium extends DecidedMedium {
 
 /**
  * Maximum differences between two encodings of one picture: cells of their prints in grey levels of 255, and the distance of
- * their templates. Different photos have a mean difference of 7 and more (`docs/matching.md`).
+ * their templates. Different photos have a mean difference of 7 and more.
  */
 const codingsApart = { mean: 0.9, most: 3.5, templates: 0.45 }
 

@@ -11,7 +11,7 @@ export type PoorReason = 'small' | 'soft' | 'dark' | 'bright' | 'noisy' | 'grey'
 
 /**
  * Bounds of a usable sample. Except for the size and the bounds of attack detection, each is set so that about one in a hundred
- * clear bona fide faces of the fitting set lies outside (`docs/liveness.md`).
+ * clear bona fide faces of the fitting set lies outside (`docs/research.md`).
  */
 export const sampleBounds = {
   sharpnessMin: 0.01,

@@ -78,7 +78,7 @@ export function measureFaceMoment(
 
 /**
  * Required extent of each movement relative to the neutral position: about twice what the mesh shows for still pictures that
- * are held, panned and turned (`docs/liveness.md`).
+ * are held, panned and turned (`docs/research.md`).
  */
 const thresholds = {
   /** Decrease of the eye opening, relative to its usual value. */
