@@ -1,7 +1,7 @@
 /** Generates `docs/api.md`: the endpoints from the routes, and the rights from the permission table. */
 import { permissions, type Resource } from '../src/identity/permissions.ts'
 import { userTypes } from '../src/identity/roles.ts'
-import { table } from './markdown.ts'
+import { dropDuplicates, table } from './markdown.ts'
 import { listOperations } from './operations.ts'
 
 const intro = `# Endpoints
@@ -45,14 +45,24 @@ const findGrant = (resource: Resource, role: string): string => {
   return grants[role] ?? ''
 }
 
+/** All objects have the same calls for metadata, so one table is for all. */
+const metadataOwner = /^.*(\/meta_data)$/
+
+const listOwners = (operations: readonly { path: string }[]): string =>
+  [...new Set(operations.map(({ path }) => `\`${path.replace('/meta_data', '')}\``))].join(', ')
+
 /** The text of the page. */
 export async function apiPage(): Promise<string> {
   const all = listOperations()
   const groups = [...new Set(all.map(({ tag }) => tag))].map((tag) => {
-    const rows = all
-      .filter((operation) => operation.tag === tag)
-      .map(({ method, path, summary }) => [method, `\`${path}\``, summary])
-    return `## ${tag}\n\n${table(['method', 'path', 'what it does'], rows)}`
+    const operations = all.filter((operation) => operation.tag === tag)
+    const rows = operations.map(({ method, path, summary }) => [
+      method,
+      `\`${path.replace(metadataOwner, '…$1')}\``,
+      summary,
+    ])
+    const note = tag === 'Metadata' ? `\n\n\`…\` is ${listOwners(operations)}.` : ''
+    return `## ${tag}\n\n${table(['method', 'path', 'what it does'], dropDuplicates(rows))}${note}`
   })
   const rights = (Object.keys(permissions) as Resource[]).map((resource) => [
     resource.replaceAll('_', ' '),

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { Manifest } from '../src/inference/manifest.ts'
 import { variables } from '../src/setting-variables.ts'
 import { apiPage } from './api-page.ts'
-import { cell, table } from './markdown.ts'
+import { cell, dropDuplicates, table } from './markdown.ts'
 
 const settingsIntro = `# Settings
 
@@ -37,10 +37,6 @@ interface LockEntry {
   optional?: boolean
   dependencies?: Record<string, string>
 }
-
-/** Removes repeated rows. */
-const dropDuplicates = (rows: readonly string[][]): string[][] =>
-  rows.filter((row, i) => rows.findIndex((other) => other.join() === row.join()) === i)
 
 /** Packages whose code is in the files for browsers. */
 const bundledPackages = ['preact', '@preact/signals', 'minisearch']
