@@ -115,7 +115,7 @@ export const variables = {
     'SVC_STATELESS_TOKEN_MAX_AGE',
     86_400,
     { min: 1, max: 3_153_600_000 },
-    'Seconds after its issue for which `auth,stateless` accepts a token that has not expired. So long it does not notice that a user was deactivated; raise it for machine accounts that cannot sign in again within this time.',
+    'Seconds after its issue for which `auth,stateless` accepts a token that has not expired. For so long it does not notice that a user was deactivated; raise it for machine accounts that cannot sign in again within this time.',
   ),
   jwtPrivateKey: keyFile(
     'SVC_JWT_PRIVATE_KEY_PATH',
@@ -153,7 +153,7 @@ export const variables = {
   throttlingRates: rates(
     'SVC_THROTTLING_RATES',
     'none',
-    'Rate limits: `auth` for sign-ins per client address, `rest_unauthorized` for requests without a valid token per client address, `rps_with_token` for requests per token, `telemetry` for reports of events per user and requests for device settings per client address. Calls beyond a rate wait up to 5 s, or are refused with 429. Wrong passwords are limited in any case.',
+    'Rate limits: `auth` for sign-ins per client address, `rest_unauthorized` for requests that lack the valid token they need, per client address, `rps_with_token` for requests per token, `telemetry` for reports of events per user and requests for device settings per client address. Calls beyond a rate wait up to 5 s, or are refused with 429. Wrong passwords are limited in any case.',
   ),
   trustedProxies: networks(
     'TRUSTED_PROXIES',
@@ -302,7 +302,7 @@ export const variables = {
   authorizeDisabledStateless: flag(
     'SVC_AUTHORIZE_DISABLED_STATELESS',
     false,
-    'Instant requests need no token; one that is sent must be valid. Put your own authorization in front.',
+    'Instant requests, and those for session tokens, need no token; one that is sent must be valid. Put your own authorization in front.',
   ),
   spoofingThreshold: number(
     'SVC_SPOOFING_THRESHOLD',
