@@ -3,7 +3,7 @@ import { chmod, copyFile, mkdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { lockDatabaseFile } from '../../src/platform/database-lock.ts'
 import { giveToOwnerOf } from '../../src/platform/private-file.ts'
-import { loadDriver, newestKnownMigration } from '../../src/platform/server-database.ts'
+import { knownMigrations, loadDriver } from '../../src/platform/server-database.ts'
 import type { Settings } from '../../src/settings.ts'
 import { localDatabase, type OnStep } from './backup.ts'
 import {
@@ -116,7 +116,10 @@ export async function restoreBackup(
   const places = placesOf(settings)
   const verified = await verifyBackup(folder, (done, all) => onStep('verify', done, all))
   const { description, sums } = verified
-  if (description.migration > newestKnownMigration())
+  const known = knownMigrations()
+  if (description.migration < known[0]!)
+    throw new BackupError('The backup was made by a version before 1.0.0, which this release cannot read')
+  if (!known.includes(description.migration))
     throw new BackupError(
       `The backup is of release ${description.software}, which is newer than this one: restore it with that release`,
     )

@@ -9,12 +9,12 @@ import { isFileAddress, toFilePath } from '../../src/platform/file-address.ts'
 import { fileBlobs } from '../../src/platform/file-blobs.ts'
 import { readFreeSpace } from '../../src/platform/free-space.ts'
 import { openS3 } from '../../src/platform/s3.ts'
-import { loadDriver, newestKnownMigration, resolveAddress } from '../../src/platform/server-database.ts'
+import { knownMigrations, loadDriver, resolveAddress } from '../../src/platform/server-database.ts'
 import { builtModelsFolder, readManifest } from '../../src/platform/server-models.ts'
 import { findAnyVideo } from '../../src/platform/server-video.ts'
 import { hasLibheif } from '../../src/platform/server-wasm.ts'
 import { findUnknownSettings, readSettings, type Settings, settingNames } from '../../src/settings.ts'
-import { newestMigration } from '../../src/storage/database-state.ts'
+import { readDatabaseState } from '../../src/storage/database-state.ts'
 import { clockLeadMaxMs, clockQuery, measureClockLead } from '../../src/storage/server-clock.ts'
 import { type Command, exitCodes, readArguments, say, UsageError } from './command.ts'
 import { thisRuntime } from './runtime.ts'
@@ -167,10 +167,14 @@ async function checkDatabase(settings: Settings): Promise<Finding> {
       if (rows[0]?.quick_check !== 'ok')
         return fail(`${place} is damaged`, 'restore a backup: npm run restore')
     }
-    const newest = (await newestMigration(client)) ?? 0
-    const known = newestKnownMigration()
-    if (newest > known)
+    const state = await readDatabaseState(client, knownMigrations())
+    if (state === 'newer')
       return fail(`${place} is of a newer release`, 'install that release, or restore a backup')
+    if (state === 'foreign')
+      return fail(
+        `${place} was made by a version before 1.0.0, or is not of this software`,
+        'move it away and start with an empty one',
+      )
     const readMs = async () => Number((await client.execute(clockQuery)).rows[0]?.ms)
     const leadMs = isLocal ? 0 : await measureClockLead(readMs, Date.now)
     if (Math.abs(leadMs) > clockLeadMaxMs)
@@ -178,7 +182,7 @@ async function checkDatabase(settings: Settings): Promise<Finding> {
         `${place} is good, but the clock here is ${Math.round(Math.abs(leadMs) / 1000)} s ${leadMs > 0 ? 'ahead of' : 'behind'} its own`,
         'synchronise the clocks of all machines (NTP): replicas judge by them who holds an analysis',
       )
-    return ok(`${place} is good${newest < known ? '; the next start migrates it to this release' : ''}`)
+    return ok(`${place} is good${state !== 'current' ? '; the next start migrates it to this release' : ''}`)
   } catch (error) {
     return fail(
       `${place} cannot be used (${codeOf(error)})`,
