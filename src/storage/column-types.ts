@@ -193,13 +193,12 @@ const packQuality = ({ pose, ...quality }: Quality) => [
 ]
 
 type Six = [number, number, number, number, number, number]
-/** Twelve measures, and three that later versions added. */
-type PackedQuality = readonly [...Six, ...Six, ...later: (number | null)[]]
+/** The last three may be unknown. */
+type PackedQuality = readonly [...Six, ...Six, number | null, number | null, number | null]
 
 function unpackQuality(measures: PackedQuality): Quality {
   const [faceSide, faceShare, sharpness, brightness, underexposed, overexposed, ...others] = measures
-  const [noise, yaw, pitch, roll, eyesHidden, mouthHidden, ...later] = others
-  const [colour = null, surroundings = null, blockiness = null] = later
+  const [noise, yaw, pitch, roll, eyesHidden, mouthHidden, colour, surroundings, blockiness] = others
   return {
     faceSide,
     faceShare,

@@ -69,7 +69,7 @@ export const users = sqliteTable(
       .notNull()
       .references(() => companies.id, { onDelete: 'cascade' }),
     type: text().$type<UserType>().notNull(),
-    /** In lower case. */
+    /** As `normalizeEmail` writes it. */
     email: text().notNull(),
     passwordHash: text('password_hash').notNull(),
     firstName: text('first_name'),

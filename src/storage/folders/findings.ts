@@ -12,7 +12,7 @@ export interface KeptFindings {
   found: Findings
   bestShot: ShotFacts | null
   actionShot: ShotFacts | null
-  /** The gesture whose peak was looked for; `null` if none was, or in rows of earlier releases. */
+  /** The gesture whose peak was looked for; `null` if none was. */
   actionGesture: GestureName | null
   /** The portrait on a document; `null` or absent if none was requested or found. */
   portrait?: ShotFacts | null

@@ -21,7 +21,7 @@ describe('findings of a clip', () => {
     expect(covers(kept({ actionGesture: 'smile' }), smiling)).toBe(true)
   })
 
-  it('of earlier releases cover the action shot that they have', () => {
+  it('cover the action shot that they have', () => {
     const facts = { md5: '00', size: 1, width: 1, height: 1, mimeType: 'image/jpeg' }
     expect(covers(kept({ actionShot: facts }), smiling)).toBe(true)
   })
