@@ -3,7 +3,6 @@
  * many analyses of 20 companies within a year, and the bytes of the counts.
  */
 import { readFile } from 'node:fs/promises'
-import path from 'node:path'
 import type { Client } from '@libsql/client'
 import { analysisTypes, resolutions, states } from '../../src/storage/folders/analysis-summary.ts'
 import { databaseUrlIn, openServedDatabase } from '../../test/fixtures/database.ts'
@@ -89,7 +88,7 @@ async function fill(client: Client, companies: readonly string[], analyses: numb
 
 /** Verdicts count one by one, which takes too long for so many. */
 async function countAll(client: Client): Promise<void> {
-  const statements = await readFile(path.join(import.meta.dirname, 'count-statistics.sql'), 'utf8')
+  const statements = await readFile('tools/bench/count-statistics.sql', 'utf8')
   await client.batch(statements.split('--> statement-breakpoint'), 'write')
 }
 
