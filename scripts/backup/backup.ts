@@ -1,8 +1,9 @@
 /** Backs up the database and the media of a data folder, also while a server uses them. */
-import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { isFileAddress, toFilePath } from '../../src/platform/file-address.ts'
 import { resolveAddress } from '../../src/platform/server-database.ts'
+import { syncToDisk, writeSynced } from '../../src/platform/whole-file.ts'
 import type { Settings } from '../../src/settings.ts'
 import { softwareVersion } from '../../src/version.ts'
 import {
@@ -14,7 +15,6 @@ import {
   hashFile,
   mediaFolder,
   sumsFile,
-  syncToDisk,
   verifyBackup,
   writeSumLines,
 } from './backup-file.ts'
@@ -24,6 +24,8 @@ import { copyDatabase, countWithoutFiles, inspectDatabase, openDatabaseFile, own
 /** What a long step tells about itself. */
 export type OnStep = (step: string, done?: number, all?: number) => void
 
+/** Files are for their owner alone. */
+const mode = 0o600
 /** How often the database is copied again if media were removed meanwhile. */
 const roundsMax = 5
 
@@ -43,16 +45,6 @@ async function makeEmptyFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   if ((await readdir(folder)).length > 0)
     throw new BackupError(`${folder} is not empty: name a new folder for the backup`)
-}
-
-async function writeSynced(file: string, text: string): Promise<void> {
-  const handle = await open(file, 'wx', 0o600)
-  try {
-    await handle.writeFile(text)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
 }
 
 /** Copies the database and then the newest media, until every medium in the copy has its files. */
@@ -110,7 +102,7 @@ async function fill(
     sums.set(`${mediaFolder}/${key}`, copied.sha256)
     bytes += copied.bytes
   }
-  await writeSynced(path.join(folder, sumsFile), writeSumLines(sums))
+  await writeSynced(path.join(folder, sumsFile), writeSumLines(sums), { mode })
   const description: BackupDescription = {
     format: 1,
     software: softwareVersion,
@@ -118,7 +110,7 @@ async function fill(
     ...facts,
     media: hasBucket ? null : { count: media.copied.size, bytes, missing },
   }
-  await writeSynced(descriptionPath(folder), `${JSON.stringify(description, null, 2)}\n`)
+  await writeSynced(descriptionPath(folder), `${JSON.stringify(description, null, 2)}\n`, { mode })
   await verifyBackup(folder, (done, all) => onStep('verify', done, all))
   return description
 }

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { lockDatabaseFile } from '../../src/platform/database-lock.ts'
 import { giveToOwnerOf } from '../../src/platform/private-file.ts'
 import { knownMigrations, loadDriver } from '../../src/platform/server-database.ts'
+import { syncToDisk } from '../../src/platform/whole-file.ts'
 import type { Settings } from '../../src/settings.ts'
 import { localDatabase, type OnStep } from './backup.ts'
 import {
@@ -12,7 +13,6 @@ import {
   databaseFile,
   explainFailure,
   mediaFolder,
-  syncToDisk,
   verifyBackup,
 } from './backup-file.ts'
 import { listFiles } from './media-copy.ts'
