@@ -2,6 +2,7 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { isFileAddress, toFilePath } from '../../src/platform/file-address.ts'
+import { openServerBlobs } from '../../src/platform/server-blobs.ts'
 import { resolveAddress } from '../../src/platform/server-database.ts'
 import { syncToDisk, writeSynced } from '../../src/platform/whole-file.ts'
 import type { Settings } from '../../src/settings.ts'
@@ -83,22 +84,21 @@ async function fill(
   onStep: OnStep,
 ): Promise<BackupDescription> {
   const target = path.resolve(folder, databaseFile)
-  const hasBucket = settings.s3Endpoint !== ''
-  const media = new MediaCopy(path.resolve(settings.dataDir, mediaFolder), path.join(folder, mediaFolder))
+  const kept = openServerBlobs(settings).folder
+  const media = kept === null ? null : new MediaCopy(kept, path.join(folder, mediaFolder))
   let missing = 0
-  if (hasBucket) await copyDatabase(source, target)
-  else {
+  if (media) {
     // Most media are copied before the database, so that few are removed between the two.
     await media.follow((done, all) => onStep('media', done, all))
     missing = await copyConsistently(source, target, media, onStep)
-  }
+  } else await copyDatabase(source, target)
   onStep('check')
   const client = await openDatabaseFile(target)
   const facts = await inspectDatabase(client).finally(() => client.close())
   await syncToDisk(target)
   const sums = new Map([[databaseFile, await hashFile(target)]])
   let bytes = 0
-  for (const [key, copied] of media.copied) {
+  for (const [key, copied] of media?.copied ?? []) {
     sums.set(`${mediaFolder}/${key}`, copied.sha256)
     bytes += copied.bytes
   }
@@ -108,7 +108,7 @@ async function fill(
     software: softwareVersion,
     createdAt: new Date().toISOString(),
     ...facts,
-    media: hasBucket ? null : { count: media.copied.size, bytes, missing },
+    media: media && { count: media.copied.size, bytes, missing },
   }
   await writeSynced(descriptionPath(folder), `${JSON.stringify(description, null, 2)}\n`, { mode })
   await verifyBackup(folder, (done, all) => onStep('verify', done, all))

@@ -3,6 +3,7 @@ import { chmod, copyFile, mkdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { lockDatabaseFile } from '../../src/platform/database-lock.ts'
 import { giveToOwnerOf } from '../../src/platform/private-file.ts'
+import { openServerBlobs } from '../../src/platform/server-blobs.ts'
 import { knownMigrations, loadDriver } from '../../src/platform/server-database.ts'
 import { syncToDisk } from '../../src/platform/whole-file.ts'
 import type { Settings } from '../../src/settings.ts'
@@ -26,9 +27,10 @@ interface Places {
   mediaPart: string
 }
 
-function placesOf(settings: Settings): Places {
+/** @param keptMedia folder of the media; `null` if others keep them, and the backup has none */
+function placesOf(settings: Settings, keptMedia: string | null): Places {
   const database = localDatabase(settings)
-  const media = path.resolve(settings.dataDir, mediaFolder)
+  const media = keptMedia ?? path.resolve(settings.dataDir, mediaFolder)
   return { database, media, databasePart: `${database}.restoring`, mediaPart: `${media}.restoring` }
 }
 
@@ -113,7 +115,8 @@ export async function restoreBackup(
   folder: string,
   onStep: OnStep = () => {},
 ): Promise<BackupDescription> {
-  const places = placesOf(settings)
+  const { folder: keptMedia } = openServerBlobs(settings)
+  const places = placesOf(settings, keptMedia)
   const verified = await verifyBackup(folder, (done, all) => onStep('verify', done, all))
   const { description, sums } = verified
   const known = knownMigrations()
@@ -123,7 +126,7 @@ export async function restoreBackup(
     throw new BackupError(
       `The backup is of release ${description.software}, which is newer than this one: restore it with that release`,
     )
-  if (description.media !== null && settings.s3Endpoint !== '')
+  if (description.media !== null && keptMedia === null)
     throw new BackupError(
       'The backup has media, and S3_ENDPOINT is set: restore without it, or upload media yourself',
     )

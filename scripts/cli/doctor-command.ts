@@ -6,9 +6,8 @@ import path from 'node:path'
 import { suggestName } from '../../src/contract/unknown-name.ts'
 import { chooseProfile, type ProfileName } from '../../src/inference/manifest.ts'
 import { isFileAddress, toFilePath } from '../../src/platform/file-address.ts'
-import { fileBlobs } from '../../src/platform/file-blobs.ts'
 import { readFreeSpace } from '../../src/platform/free-space.ts'
-import { openS3 } from '../../src/platform/s3.ts'
+import { openServerBlobs } from '../../src/platform/server-blobs.ts'
 import { knownMigrations, loadDriver, resolveAddress } from '../../src/platform/server-database.ts'
 import { builtModelsFolder, readManifest } from '../../src/platform/server-models.ts'
 import { findAnyVideo } from '../../src/platform/server-video.ts'
@@ -196,9 +195,11 @@ async function checkDatabase(settings: Settings): Promise<Finding> {
 async function checkStorage(settings: Settings): Promise<Finding> {
   if (!settings.components.stateful && !settings.instantArtifacts)
     return ok('not needed: this configuration stores nothing')
-  if (settings.s3Endpoint !== '') {
+  const blobs = openServerBlobs(settings)
+  const { folder } = blobs
+  if (folder === null) {
     try {
-      await openS3(settings).check()
+      await blobs.check()
       return ok(`bucket ${settings.s3Bucket} answers`)
     } catch (error) {
       const { cause } = error as Error
@@ -209,11 +210,10 @@ async function checkStorage(settings: Settings): Promise<Finding> {
       )
     }
   }
-  const folder = path.resolve(settings.dataDir, 'media')
   if (!(await stat(folder).catch(() => null)))
     return ok(`${folder} does not exist yet; it is made when needed`)
   try {
-    await fileBlobs(folder).check()
+    await blobs.check()
     return ok(`${folder} is writable`)
   } catch {
     return fail(`${folder} cannot be written`, 'give this user write access, or set DATA_DIR')
