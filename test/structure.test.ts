@@ -201,7 +201,7 @@ const libraryRooms: [library: RegExp, rooms: readonly string[]][] = [
   [/^hono(\/|$)/, ['http', 'app.ts']],
   [/^@hono\/node-server$/, ['entry']],
   [/^@opentelemetry\//, ['tracing']],
-  [/^valibot$/, ['contract', 'http', 'container']],
+  [/^valibot$/, ['contract', 'http', 'container', 'storage']],
   [/^@valibot\//, ['contract']],
   [/^@noble\/hashes/, ['contract', 'identity', 'events', 'storage', 'platform']],
   [/^@libsql\/client/, ['storage', 'platform']],
@@ -321,6 +321,17 @@ describe('the architecture', () => {
     const reads = /principal\??\.companyId|\bcompanyId\b[^={}]*\}\s*=\s*[\w.]*principal\b/
     const wrong = all.filter(({ file, room, text }) => room === 'http' && file !== shares && reads.test(text))
     expect(wrong.map(({ file }) => file)).toEqual([])
+  })
+
+  it('the database knows types of vision only by their codec', () => {
+    const wrong = all
+      .filter(({ file, room }) => room === 'storage' && !file.startsWith('storage/codec/'))
+      .flatMap((source) =>
+        source.imports
+          .filter(({ from }) => targetRoom(source, from) === 'vision')
+          .map(({ from }) => `${source.file} imports ${from}`),
+      )
+    expect(wrong).toEqual([])
   })
 
   it('files of compose are short', () => {

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import type { AssessmentRequest, ClipFindings } from '../../../src/assess/assessment.ts'
+import type { AssessmentRequest } from '../../../src/assess/assessment.ts'
 import { covers, type KeptFindings } from '../../../src/storage/folders/findings.ts'
-import { madeUpAssessment } from '../../fixtures/assessments.ts'
+import { madeUpAssessment, madeUpClip } from '../../fixtures/assessments.ts'
 
 describe('findings of a clip', () => {
   const wanted: AssessmentRequest = { faces: true, template: false, pad: false, bestShot: false }
   const smiling: AssessmentRequest = { ...wanted, actionShot: 'smile' }
   const kept = (change: Partial<KeptFindings>): KeptFindings => ({
     mediumId: 'a',
-    found: { ...madeUpAssessment(), clip: {} as ClipFindings },
+    found: { ...madeUpAssessment(), clip: madeUpClip },
     bestShot: null,
     actionShot: null,
     actionGesture: null,
