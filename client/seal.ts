@@ -45,7 +45,7 @@ export interface SealInput {
 
 /** The claims of a session token that a client needs. */
 export interface SessionTokenClaims {
-  /** `null` in tokens of earlier releases. */
+  /** `null` if the server asks for no gestures. */
   challenge: Challenge | null
   /** Milliseconds since 1970. */
   expiresAtMs: number

@@ -1,6 +1,5 @@
 /** `npm run build`: writes the static assets of a Workers deployment. */
-import { randomUUID } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { ChosenProfile, Manifest } from '../src/inference/manifest.ts'
 import { storeBrowserFiles } from '../src/platform/browser-files.ts'
@@ -8,6 +7,7 @@ import { readReportFonts } from '../src/platform/pdf-tools.ts'
 import { readBrowserFiles } from '../src/platform/server-browser-files.ts'
 import { builtModelsFolder, modelsFolder, openModels } from '../src/platform/server-models.ts'
 import { findVideo } from '../src/platform/server-video.ts'
+import { writeWhole } from '../src/platform/whole-file.ts'
 import { readSettings, type Settings } from '../src/settings.ts'
 import { type Command, exitCodes, readOptions, say } from './cli/command.ts'
 import { keepPages } from './pages/kept-pages.ts'
@@ -28,9 +28,7 @@ const dist = path.join(modelsFolder, '..', 'dist')
 async function writeChanged(target: string, content: Uint8Array | string): Promise<void> {
   const bytes = Buffer.from(content)
   if ((await readFile(target).catch(() => null))?.equals(bytes)) return
-  const draft = path.join(dist, `draft.${randomUUID()}`)
-  await writeFile(draft, bytes)
-  await rename(draft, target)
+  await writeWhole(target, bytes)
 }
 
 /**

@@ -168,7 +168,7 @@ export function origins(name: string, description: string): Variable<readonly st
   }
 }
 
-/** Addresses and networks. `0`, a number in earlier releases, means none. */
+/** Addresses and networks. */
 export function networks(name: string, description: string): Variable<readonly string[]> {
   return {
     name,
@@ -179,7 +179,7 @@ export function networks(name: string, description: string): Variable<readonly s
     description,
     parse(value) {
       const list = value.split(',').map((item) => item.trim())
-      const named = list.filter((item) => item !== '' && item !== '0')
+      const named = list.filter((item) => item !== '')
       return named.every(isNetwork) ? named : undefined
     },
   }

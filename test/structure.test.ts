@@ -19,6 +19,7 @@ const mayImport: Record<string, readonly string[]> = {
   'setting-variables.ts': ['setting-kinds.ts'],
   'settings.ts': ['setting-variables.ts', 'setting-kinds.ts', 'email-address.ts', 'errors.ts'],
   queue: ['errors.ts'],
+  background: [],
   metrics: [],
   tracing: ['errors.ts', 'version.ts'],
   inference: ['errors.ts', 'join-bytes.ts'],
@@ -59,7 +60,7 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   identity: ['queue', 'errors.ts', 'settings.ts', 'base64.ts'],
   container: ['contract', 'identity', 'decide', 'vision', 'queue', 'errors.ts'],
-  events: ['queue', 'errors.ts', 'version.ts', 'base64.ts'],
+  events: ['background', 'queue', 'errors.ts', 'version.ts', 'base64.ts'],
   storage: [
     'email-address.ts',
     'exact-json.ts',
@@ -76,6 +77,7 @@ const mayImport: Record<string, readonly string[]> = {
     'uuid.ts',
   ],
   folders: [
+    'background',
     'analyses',
     'identity',
     'gallery',
@@ -89,6 +91,7 @@ const mayImport: Record<string, readonly string[]> = {
     'errors.ts',
   ],
   enrolment: [
+    'background',
     'folders',
     'identity',
     'gallery',
@@ -112,7 +115,7 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   accounts: ['storage', 'records', 'identity', 'queue', 'errors.ts', 'email-address.ts'],
   telemetry: ['queue', 'storage', 'records', 'identity', 'errors.ts'],
-  statistics: ['storage', 'records', 'identity', 'analyses'],
+  statistics: ['background', 'storage', 'records', 'identity', 'analyses'],
   webhooks: ['storage', 'contract', 'records', 'identity', 'events', 'queue', 'errors.ts'],
   compose: [
     'container',
@@ -198,7 +201,7 @@ const libraryRooms: [library: RegExp, rooms: readonly string[]][] = [
   [/^hono(\/|$)/, ['http', 'app.ts']],
   [/^@hono\/node-server$/, ['entry']],
   [/^@opentelemetry\//, ['tracing']],
-  [/^valibot$/, ['contract', 'http', 'container']],
+  [/^valibot$/, ['contract', 'http', 'container', 'storage']],
   [/^@valibot\//, ['contract']],
   [/^@noble\/hashes/, ['contract', 'identity', 'events', 'storage', 'platform']],
   [/^@libsql\/client/, ['storage', 'platform']],
@@ -318,6 +321,17 @@ describe('the architecture', () => {
     const reads = /principal\??\.companyId|\bcompanyId\b[^={}]*\}\s*=\s*[\w.]*principal\b/
     const wrong = all.filter(({ file, room, text }) => room === 'http' && file !== shares && reads.test(text))
     expect(wrong.map(({ file }) => file)).toEqual([])
+  })
+
+  it('the database knows types of vision only by their codec', () => {
+    const wrong = all
+      .filter(({ file, room }) => room === 'storage' && !file.startsWith('storage/codec/'))
+      .flatMap((source) =>
+        source.imports
+          .filter(({ from }) => targetRoom(source, from) === 'vision')
+          .map(({ from }) => `${source.file} imports ${from}`),
+      )
+    expect(wrong).toEqual([])
   })
 
   it('files of compose are short', () => {

@@ -341,8 +341,7 @@ export class VivaceCapture extends HTMLElement {
   async #offerTypes(kind: Step['fileKind'], setTypes: (accept: string) => void): Promise<void> {
     // A server that cannot tell refuses what it does not read.
     const config = await readConfig(this.#openClient(), this.#work.signal).catch(() => null)
-    // Servers of earlier releases do not tell.
-    const types = config?.accepted_types?.filter((type) => type.startsWith(kind)) ?? []
+    const types = config?.accepted_types.filter((type) => type.startsWith(kind)) ?? []
     if (types.length > 0) setTypes(types.join())
   }
 

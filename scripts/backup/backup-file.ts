@@ -1,7 +1,7 @@
 /** The form of a backup: a folder with a database, media, their checksums, and a description that is written last. */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { lstat, open, readFile } from 'node:fs/promises'
+import { lstat, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 
@@ -45,12 +45,6 @@ export function explainFailure(what: string, error: unknown): unknown {
   const reason = error.message.includes(error.code) ? error.message : `${error.code}: ${error.message}`
   const remedy = remedies.find(([pattern]) => pattern.test(reason))?.[1]
   return remedy === undefined ? error : new BackupError(`${what} (${reason}): ${remedy}`, { cause: error })
-}
-
-/** Waits until a file, or the names in a folder, would survive a power failure. */
-export async function syncToDisk(place: string): Promise<void> {
-  const handle = await open(place, 'r')
-  await handle.sync().finally(() => handle.close())
 }
 
 export const descriptionPath = (folder: string): string => path.join(folder, descriptionFile)

@@ -1,8 +1,10 @@
 /** Backs up the database and the media of a data folder, also while a server uses them. */
-import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { isFileAddress, toFilePath } from '../../src/platform/file-address.ts'
+import { openServerBlobs } from '../../src/platform/server-blobs.ts'
 import { resolveAddress } from '../../src/platform/server-database.ts'
+import { syncToDisk, writeSynced } from '../../src/platform/whole-file.ts'
 import type { Settings } from '../../src/settings.ts'
 import { softwareVersion } from '../../src/version.ts'
 import {
@@ -14,7 +16,6 @@ import {
   hashFile,
   mediaFolder,
   sumsFile,
-  syncToDisk,
   verifyBackup,
   writeSumLines,
 } from './backup-file.ts'
@@ -24,6 +25,8 @@ import { copyDatabase, countWithoutFiles, inspectDatabase, openDatabaseFile, own
 /** What a long step tells about itself. */
 export type OnStep = (step: string, done?: number, all?: number) => void
 
+/** Files are for their owner alone. */
+const mode = 0o600
 /** How often the database is copied again if media were removed meanwhile. */
 const roundsMax = 5
 
@@ -43,16 +46,6 @@ async function makeEmptyFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   if ((await readdir(folder)).length > 0)
     throw new BackupError(`${folder} is not empty: name a new folder for the backup`)
-}
-
-async function writeSynced(file: string, text: string): Promise<void> {
-  const handle = await open(file, 'wx', 0o600)
-  try {
-    await handle.writeFile(text)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
 }
 
 /** Copies the database and then the newest media, until every medium in the copy has its files. */
@@ -91,34 +84,33 @@ async function fill(
   onStep: OnStep,
 ): Promise<BackupDescription> {
   const target = path.resolve(folder, databaseFile)
-  const hasBucket = settings.s3Endpoint !== ''
-  const media = new MediaCopy(path.resolve(settings.dataDir, mediaFolder), path.join(folder, mediaFolder))
+  const kept = openServerBlobs(settings).folder
+  const media = kept === null ? null : new MediaCopy(kept, path.join(folder, mediaFolder))
   let missing = 0
-  if (hasBucket) await copyDatabase(source, target)
-  else {
+  if (media) {
     // Most media are copied before the database, so that few are removed between the two.
     await media.follow((done, all) => onStep('media', done, all))
     missing = await copyConsistently(source, target, media, onStep)
-  }
+  } else await copyDatabase(source, target)
   onStep('check')
   const client = await openDatabaseFile(target)
   const facts = await inspectDatabase(client).finally(() => client.close())
   await syncToDisk(target)
   const sums = new Map([[databaseFile, await hashFile(target)]])
   let bytes = 0
-  for (const [key, copied] of media.copied) {
+  for (const [key, copied] of media?.copied ?? []) {
     sums.set(`${mediaFolder}/${key}`, copied.sha256)
     bytes += copied.bytes
   }
-  await writeSynced(path.join(folder, sumsFile), writeSumLines(sums))
+  await writeSynced(path.join(folder, sumsFile), writeSumLines(sums), { mode })
   const description: BackupDescription = {
     format: 1,
     software: softwareVersion,
     createdAt: new Date().toISOString(),
     ...facts,
-    media: hasBucket ? null : { count: media.copied.size, bytes, missing },
+    media: media && { count: media.copied.size, bytes, missing },
   }
-  await writeSynced(descriptionPath(folder), `${JSON.stringify(description, null, 2)}\n`)
+  await writeSynced(descriptionPath(folder), `${JSON.stringify(description, null, 2)}\n`, { mode })
   await verifyBackup(folder, (done, all) => onStep('verify', done, all))
   return description
 }

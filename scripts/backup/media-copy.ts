@@ -1,7 +1,8 @@
 /** Copies of stored media. */
 import { createHash } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { writeSynced } from '../../src/platform/whole-file.ts'
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT'
 
@@ -75,13 +76,7 @@ export class MediaCopy {
     const bytes = await readFile(from)
     const to = path.join(this.#target, key)
     await mkdir(path.dirname(to), { recursive: true, mode: 0o700 })
-    const handle = await open(to, 'w', 0o600)
-    try {
-      await handle.writeFile(bytes)
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
+    await writeSynced(to, bytes, { mode: 0o600, flag: 'w' })
     const sha256 = createHash('sha256').update(bytes).digest('hex')
     this.#copied.set(key, { state, sha256, bytes: bytes.length })
   }

@@ -3,7 +3,9 @@ import { chmod, copyFile, mkdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { lockDatabaseFile } from '../../src/platform/database-lock.ts'
 import { giveToOwnerOf } from '../../src/platform/private-file.ts'
-import { loadDriver, newestKnownMigration } from '../../src/platform/server-database.ts'
+import { openServerBlobs } from '../../src/platform/server-blobs.ts'
+import { knownMigrations, loadDriver } from '../../src/platform/server-database.ts'
+import { syncToDisk } from '../../src/platform/whole-file.ts'
 import type { Settings } from '../../src/settings.ts'
 import { localDatabase, type OnStep } from './backup.ts'
 import {
@@ -12,7 +14,6 @@ import {
   databaseFile,
   explainFailure,
   mediaFolder,
-  syncToDisk,
   verifyBackup,
 } from './backup-file.ts'
 import { listFiles } from './media-copy.ts'
@@ -26,9 +27,10 @@ interface Places {
   mediaPart: string
 }
 
-function placesOf(settings: Settings): Places {
+/** @param keptMedia folder of the media; `null` if others keep them, and the backup has none */
+function placesOf(settings: Settings, keptMedia: string | null): Places {
   const database = localDatabase(settings)
-  const media = path.resolve(settings.dataDir, mediaFolder)
+  const media = keptMedia ?? path.resolve(settings.dataDir, mediaFolder)
   return { database, media, databasePart: `${database}.restoring`, mediaPart: `${media}.restoring` }
 }
 
@@ -113,14 +115,18 @@ export async function restoreBackup(
   folder: string,
   onStep: OnStep = () => {},
 ): Promise<BackupDescription> {
-  const places = placesOf(settings)
+  const { folder: keptMedia } = openServerBlobs(settings)
+  const places = placesOf(settings, keptMedia)
   const verified = await verifyBackup(folder, (done, all) => onStep('verify', done, all))
   const { description, sums } = verified
-  if (description.migration > newestKnownMigration())
+  const known = knownMigrations()
+  if (description.migration < known[0]!)
+    throw new BackupError('The backup was made by a version before 1.0.0, which this release cannot read')
+  if (!known.includes(description.migration))
     throw new BackupError(
       `The backup is of release ${description.software}, which is newer than this one: restore it with that release`,
     )
-  if (description.media !== null && settings.s3Endpoint !== '')
+  if (description.media !== null && keptMedia === null)
     throw new BackupError(
       'The backup has media, and S3_ENDPOINT is set: restore without it, or upload media yourself',
     )

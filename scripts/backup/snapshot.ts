@@ -4,7 +4,7 @@ import type { Client } from '@libsql/client'
 import { toFileAddress } from '../../src/platform/file-address.ts'
 import { makePrivateFile } from '../../src/platform/private-file.ts'
 import { loadDriver } from '../../src/platform/server-database.ts'
-import { newestMigration } from '../../src/storage/database-state.ts'
+import { appliedMigrations } from '../../src/storage/database-state.ts'
 import { BackupError } from './backup-file.ts'
 
 const idsAtOnce = 5000
@@ -58,7 +58,7 @@ export async function inspectDatabase(client: Client): Promise<DatabaseFacts> {
     const counted = await client.execute(`select count(*) as n from "${name}"`)
     rows[String(name)] = Number(counted.rows[0]?.n)
   }
-  return { rows, migration: (await newestMigration(client)) ?? 0 }
+  return { rows, migration: (await appliedMigrations(client)).at(-1) ?? 0 }
 }
 
 /** The files among some whose record is in the database. */

@@ -6,15 +6,14 @@ import path from 'node:path'
 import { suggestName } from '../../src/contract/unknown-name.ts'
 import { chooseProfile, type ProfileName } from '../../src/inference/manifest.ts'
 import { isFileAddress, toFilePath } from '../../src/platform/file-address.ts'
-import { fileBlobs } from '../../src/platform/file-blobs.ts'
 import { readFreeSpace } from '../../src/platform/free-space.ts'
-import { openS3 } from '../../src/platform/s3.ts'
-import { loadDriver, newestKnownMigration, resolveAddress } from '../../src/platform/server-database.ts'
+import { openServerBlobs } from '../../src/platform/server-blobs.ts'
+import { knownMigrations, loadDriver, resolveAddress } from '../../src/platform/server-database.ts'
 import { builtModelsFolder, readManifest } from '../../src/platform/server-models.ts'
 import { findAnyVideo } from '../../src/platform/server-video.ts'
 import { hasLibheif } from '../../src/platform/server-wasm.ts'
 import { findUnknownSettings, readSettings, type Settings, settingNames } from '../../src/settings.ts'
-import { newestMigration } from '../../src/storage/database-state.ts'
+import { readDatabaseState } from '../../src/storage/database-state.ts'
 import { clockLeadMaxMs, clockQuery, measureClockLead } from '../../src/storage/server-clock.ts'
 import { type Command, exitCodes, readArguments, say, UsageError } from './command.ts'
 import { thisRuntime } from './runtime.ts'
@@ -167,10 +166,14 @@ async function checkDatabase(settings: Settings): Promise<Finding> {
       if (rows[0]?.quick_check !== 'ok')
         return fail(`${place} is damaged`, 'restore a backup: npm run restore')
     }
-    const newest = (await newestMigration(client)) ?? 0
-    const known = newestKnownMigration()
-    if (newest > known)
+    const state = await readDatabaseState(client, knownMigrations())
+    if (state === 'newer')
       return fail(`${place} is of a newer release`, 'install that release, or restore a backup')
+    if (state === 'foreign')
+      return fail(
+        `${place} was made by a version before 1.0.0, or is not of this software`,
+        'move it away and start with an empty one',
+      )
     const readMs = async () => Number((await client.execute(clockQuery)).rows[0]?.ms)
     const leadMs = isLocal ? 0 : await measureClockLead(readMs, Date.now)
     if (Math.abs(leadMs) > clockLeadMaxMs)
@@ -178,7 +181,7 @@ async function checkDatabase(settings: Settings): Promise<Finding> {
         `${place} is good, but the clock here is ${Math.round(Math.abs(leadMs) / 1000)} s ${leadMs > 0 ? 'ahead of' : 'behind'} its own`,
         'synchronise the clocks of all machines (NTP): replicas judge by them who holds an analysis',
       )
-    return ok(`${place} is good${newest < known ? '; the next start migrates it to this release' : ''}`)
+    return ok(`${place} is good${state !== 'current' ? '; the next start migrates it to this release' : ''}`)
   } catch (error) {
     return fail(
       `${place} cannot be used (${codeOf(error)})`,
@@ -192,9 +195,11 @@ async function checkDatabase(settings: Settings): Promise<Finding> {
 async function checkStorage(settings: Settings): Promise<Finding> {
   if (!settings.components.stateful && !settings.instantArtifacts)
     return ok('not needed: this configuration stores nothing')
-  if (settings.s3Endpoint !== '') {
+  const blobs = openServerBlobs(settings)
+  const { folder } = blobs
+  if (folder === null) {
     try {
-      await openS3(settings).check()
+      await blobs.check()
       return ok(`bucket ${settings.s3Bucket} answers`)
     } catch (error) {
       const { cause } = error as Error
@@ -205,11 +210,10 @@ async function checkStorage(settings: Settings): Promise<Finding> {
       )
     }
   }
-  const folder = path.resolve(settings.dataDir, 'media')
   if (!(await stat(folder).catch(() => null)))
     return ok(`${folder} does not exist yet; it is made when needed`)
   try {
-    await fileBlobs(folder).check()
+    await blobs.check()
     return ok(`${folder} is writable`)
   } catch {
     return fail(`${folder} cannot be written`, 'give this user write access, or set DATA_DIR')

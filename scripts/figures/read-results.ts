@@ -22,8 +22,8 @@ const share = v.nullable(v.pipe(v.number(), v.minValue(0), v.maxValue(1)))
 
 const facts = v.object({
   profile: v.optional(v.string()),
-  date: v.string('is missing: the file was written by an earlier release'),
-  machine: v.object(machineSchema.entries, 'is missing: the file was written by an earlier release'),
+  date: v.string(),
+  machine: machineSchema,
 })
 
 const interval = v.nullable(v.object({ low: v.number(), high: v.number() }))

@@ -1,10 +1,10 @@
 /** The files for browsers, built again when a source has changed. The server reads what was built. */
-import { randomUUID } from 'node:crypto'
-import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { storeBrowserFiles } from '../../src/platform/browser-files.ts'
 import { browserFilesPath } from '../../src/platform/server-browser-files.ts'
+import { writeWhole } from '../../src/platform/whole-file.ts'
 
 /** The project's folder, from the source and from the bundle alike. */
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -38,12 +38,10 @@ async function isUpToDate(): Promise<boolean> {
   }
 }
 
-/** Writes a file atomically: other processes may be starting too. */
+/** Other processes may be starting too. */
 async function keep(file: string, content: unknown): Promise<void> {
-  const draft = `${file}.${randomUUID()}`
   await mkdir(path.dirname(file), { recursive: true })
-  await writeFile(draft, JSON.stringify(content))
-  await rename(draft, file)
+  await writeWhole(file, JSON.stringify(content))
 }
 
 /**

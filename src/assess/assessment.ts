@@ -94,8 +94,8 @@ export type MovementFindings =
   | ({ status: 'measured' } & Movement)
   | {
       status: 'too_small'
-      /** Largest distance between the outer corners of the eyes, in pixels of the analysed frames; absent in older findings. */
-      eyesApart?: number
+      /** Largest distance between the outer corners of the eyes, in pixels of the analysed frames. */
+      eyesApart: number
     }
   | { status: 'too_few' }
 

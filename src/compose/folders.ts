@@ -35,8 +35,9 @@ export function composeFolders(
     files,
     models: { key: processor.modelsKey, profile: models.profileName },
   })
-  const responses =
-    settings.s3Endpoint === '' ? noEngineResponses : engineResponses(viewOptions(settings, 'full', false))
+  const responses = blobs.isReadByOthers
+    ? engineResponses(viewOptions(settings, 'full', false))
+    : noEngineResponses
   const runnerDeps: RunnerDeps = {
     processor,
     keptMedia,

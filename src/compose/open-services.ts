@@ -48,7 +48,7 @@ export async function openServices(platform: Platform, settings: Settings): Prom
     },
     isStopping: () => isStopping,
     async stop() {
-      usage.stop()
+      await usage.stop()
     },
   }
 }

@@ -122,7 +122,7 @@ export async function openPersistent(
     },
     async tidy() {
       await housekeeping.beat()
-      await search.keeper.renew(AbortSignal.timeout(renewalMaxMs))
+      await search.keeper.renew(AbortSignal.timeout(renewalMaxMs)).catch(onError)
     },
     beginStop: () => void beginStop().catch(onError),
     isStopping: () => stopped !== null,

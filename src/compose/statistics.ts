@@ -1,5 +1,6 @@
 /** Statistics and usage, in the database or, without one, in the log. */
 import { wireType } from '../contract/full/analysis-views/registry.ts'
+import { describeCause } from '../errors.ts'
 import type { Platform } from '../platform/platform.ts'
 import { StatisticsService } from '../statistics/statistics-service.ts'
 import { UsageLog } from '../statistics/usage-log.ts'
@@ -15,6 +16,7 @@ export const composeStatistics = (
 export const composeUsageLog = ({ nowMs, log }: Pick<Platform, 'nowMs' | 'log'>) =>
   new UsageLog({
     nowMs,
+    onError: (error) => log('error', 'background', { cause: describeCause(error) }),
     write: (fromMs, counts) =>
       log('info', 'usage', {
         hour: new Date(fromMs).toISOString(),

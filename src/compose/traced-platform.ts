@@ -1,7 +1,6 @@
 /** A platform whose work is part of traces. */
 import type { Assessor } from '../assess/assessor.ts'
 import type { Persistence, Platform } from '../platform/platform.ts'
-import type { Settings } from '../settings.ts'
 import type { BlobStore } from '../storage/blobs/blob-store.ts'
 import type { Database } from '../storage/database.ts'
 import { Tracing } from '../tracing/tracing.ts'
@@ -35,10 +34,12 @@ function traceDatabase(database: Database, tracing: Tracing): Database {
 }
 
 /** Media in a store; their keys are not told. What is opened is read after the span has ended. */
-function traceBlobs(blobs: BlobStore, tracing: Tracing, isCall: boolean): BlobStore {
+function traceBlobs(blobs: BlobStore, tracing: Tracing): BlobStore {
+  const { folder, isRemote, isReadByOthers } = blobs
   const asked = <T>(kind: string, work: () => Promise<T>): Promise<T> =>
-    tracing.inInnerSpan(`media ${kind}`, work, { isCall })
+    tracing.inInnerSpan(`media ${kind}`, work, { isCall: isRemote })
   return {
+    ...{ folder, isRemote, isReadByOthers },
     put: (...blob) => asked('put', () => blobs.put(...blob)),
     open: (...range) => asked('open', () => blobs.open(...range)),
     read: (key) => asked('read', () => blobs.read(key)),
@@ -71,7 +72,7 @@ const tracePost =
  * The platform with spans around assessor, database, media and webhooks, if the operator has registered an SDK of OpenTelemetry in
  * this process; otherwise as it is.
  */
-export function tracePlatform(platform: Platform, { s3Endpoint }: Settings): Platform {
+export function tracePlatform(platform: Platform): Platform {
   const tracing = new Tracing()
   if (!tracing.hasSdk) return platform
   const { assessor, persistence, artifacts } = platform
@@ -79,11 +80,11 @@ export function tracePlatform(platform: Platform, { s3Endpoint }: Settings): Pla
     ...platform,
     tracing,
     assessor: traceAssessor(assessor, tracing),
-    artifacts: artifacts && traceBlobs(artifacts, tracing, true),
+    artifacts: artifacts && traceBlobs(artifacts, tracing),
     persistence: persistence && {
       ...persistence,
       database: traceDatabase(persistence.database, tracing),
-      blobs: traceBlobs(persistence.blobs, tracing, s3Endpoint !== ''),
+      blobs: traceBlobs(persistence.blobs, tracing),
       post: tracePost(persistence.post, tracing),
     },
   }

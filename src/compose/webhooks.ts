@@ -2,7 +2,7 @@
 import { viewOptions } from '../contract/full/view-options.ts'
 import { createDeliver, type Deliver } from '../events/deliver.ts'
 import { LookupLine } from '../events/lookup-line.ts'
-import { OutboxRunner, type OutboxRunnerOptions, setUnrefTimer } from '../events/outbox-runner.ts'
+import { OutboxRunner, type OutboxRunnerOptions } from '../events/outbox-runner.ts'
 import { type AddressRules, checkWebhookAddress } from '../events/webhook-address.ts'
 import { randomBytes } from '../identity/passwords.ts'
 import type { Persistence, Platform } from '../platform/platform.ts'
@@ -44,7 +44,6 @@ export function composeWebhooks(
     deliver: countDeliveries(createDeliver({ rulesFor, post, nowMs, timeoutMs }), metrics),
     nowMs,
     random: () => randomBytes(1)[0]! / 256,
-    setTimer: setUnrefTimer,
     log,
     attemptMaxMs: timeoutMs + resolveMaxMs,
     pollMs,

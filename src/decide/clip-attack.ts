@@ -71,9 +71,9 @@ const scoreRepetition = ({ recurrence, jumpRecurrence }: Movement): number =>
     jumpRecurrence === null ? 0 : scoreBelow(jumpRecurrence, jumping.recurrence, jumping.width),
   )
 
-/** Score that the clip is a crossfade. Records of earlier releases lack its measure. */
+/** Score that the clip is a crossfade. */
 const scoreBlend = ({ blendRemainder }: Movement): number =>
-  blendRemainder == null ? 0 : scoreBelow(blendRemainder, blended.remainder, blended.width)
+  blendRemainder === null ? 0 : scoreBelow(blendRemainder, blended.remainder, blended.width)
 
 /** Evidence of each kind of attack, 0…1. Which of them apply depends on whether the face moves by itself. */
 interface MovementEvidence {
@@ -118,14 +118,13 @@ export function classifyMovement(movement: MovementFindings): MovementClass {
   const words = ['flat', 'repeating', 'bent', 'blended', 'shaded'] as const
   const gravest = words.toSorted((a, b) => evidence[b] - evidence[a])[0]!
   if (evidence[gravest] >= 0.5) return gravest
-  // Records of earlier releases know nothing of cuts.
-  const own = Math.min(movement.own, movement.uncut ?? movement.own)
+  const own = Math.min(movement.own, movement.uncut)
   return own >= planarMotion.own ? 'alive' : 'nothing'
 }
 
 export const scoreClipAttack = ({ movement, identity }: ClipFindings): ClipAttack => ({
   movement: scoreMovementAttack(movement),
-  identitySwitch: identity?.distance == null ? null : logistic(identity.distance),
+  identitySwitch: identity === null || identity.distance === null ? null : logistic(identity.distance),
 })
 
 const tagPrefix = 'video_selfie_'
@@ -163,9 +162,8 @@ export function findRequestedGesture(
  * The failure of a clip whose face is too small.
  * @param eyesApart largest distance between the outer corners of the eyes, in pixels of the analysed frames
  */
-export function describeSmallFace(eyesApart: number | undefined): { code: number; message: string } {
+export function describeSmallFace(eyesApart: number): { code: number; message: string } {
   const { code, message } = failures.faceTooSmall
-  if (eyesApart === undefined) return failures.faceTooSmall
   const measured = `the eyes are ${Math.floor(eyesApart)} px apart in the analysed frames; at least ${eyesApartMin} px`
   return { code, message: `${message} (${measured})` }
 }

@@ -1,4 +1,5 @@
 /** Keeps the search index in sync with the database, and the templates in sync with the networks. */
+import { BackgroundLoop } from '../background/background-loop.ts'
 import type { Gallery } from '../gallery/gallery.ts'
 import { type RenewalDeps, renewTemplates } from './renew-templates.ts'
 
@@ -17,59 +18,35 @@ export interface GallerySyncDeps {
   onError(error: unknown): void
 }
 
-/** Repeats a task until it is stopped. After each run the task returns the pause before the next one. */
-class PeriodicTask {
-  readonly #stopped = new AbortController()
-  #timer: ReturnType<typeof setTimeout> | undefined
-  #running: Promise<void> = Promise.resolve()
-
-  /** @param work resolves to the milliseconds to pause after it; must not reject */
-  start(pauseMs: number, work: (signal: AbortSignal) => Promise<number>): void {
-    if (this.#stopped.signal.aborted) return
-    this.#timer = setTimeout(() => {
-      this.#running = work(this.#stopped.signal).then((nextMs) => this.start(nextMs, work))
-    }, pauseMs)
-  }
-
-  async stop(): Promise<void> {
-    this.#stopped.abort()
-    clearTimeout(this.#timer)
-    await this.#running
-  }
-}
-
 export class GallerySync {
   readonly #deps: GallerySyncDeps
-  readonly #following = new PeriodicTask()
-  readonly #renewing = new PeriodicTask()
+  readonly #following: BackgroundLoop
+  readonly #renewing: BackgroundLoop
 
   constructor(deps: GallerySyncDeps) {
     this.#deps = deps
+    const { pollMs, renewalPauseMs, renewalRetryMs, onError } = deps
+    this.#following = new BackgroundLoop({ run: () => this.follow(), onError, pauseMs: pollMs })
+    this.#renewing = new BackgroundLoop({
+      run: (signal) => this.renew(signal),
+      onError,
+      failurePauseMs: () => renewalRetryMs,
+      pauseMs: renewalPauseMs,
+    })
   }
 
   start(): void {
-    const { pollMs } = this.#deps
-    this.#following.start(pollMs, () => this.follow().then(() => pollMs))
-    this.#renewing.start(0, (signal) => this.renew(signal))
+    this.#following.start(this.#deps.pollMs)
+    this.#renewing.start()
   }
 
   async stop(): Promise<void> {
     await Promise.all([this.#following.stop(), this.#renewing.stop()])
   }
 
-  /**
-   * Extracts templates of other models again, until the signal ends it.
-   * @returns milliseconds until it should be called again
-   */
-  async renew(signal: AbortSignal): Promise<number> {
-    const { renewal, renewalPauseMs, renewalRetryMs, onError } = this.#deps
-    try {
-      await renewTemplates(renewal, signal)
-      return renewalPauseMs
-    } catch (error) {
-      onError(error)
-      return renewalRetryMs
-    }
+  /** Extracts templates of other models again, until the signal ends it. Rejects if something else did. */
+  renew(signal: AbortSignal): Promise<void> {
+    return renewTemplates(this.#deps.renewal, signal)
   }
 
   /** Brings the indexes in memory up to date now, so that removed templates leave it. */

@@ -166,7 +166,7 @@ async function start(runtime: 'node' | 'bun' | 'deno', listen: Listen): Promise<
   const settings = readSettings(process.env)
   const onSignal = receiveSignals(process, () => process.exit(0))
   const measured = measurePlatform(await openServerPlatform(runtime, settings), settings)
-  const platform = tracePlatform(measured, settings)
+  const platform = tracePlatform(measured)
   const services = await openServices(platform, settings)
   const app = createApp(platform, settings, services)
   const collector = idleCollector()

@@ -45,7 +45,7 @@ async function open(bindings: Bindings): Promise<Opened> {
   const settings = readSettings(environment)
   const background = new WorkersBackground(bindings.WORK ?? null, () => Date.now())
   const measured = measurePlatform(await openWorkersPlatform(bindings, settings, background), settings)
-  const platform = tracePlatform(measured, settings)
+  const platform = tracePlatform(measured)
   const services = await openServices(platform, settings)
   background.use((isTimeUp) => services.drain(isTimeUp))
   warnOfUnknownSettings(platform, environment)

@@ -1,4 +1,5 @@
 /** Sends the queued webhooks, with limits per tenant and host, and with growing pauses between attempts. */
+import { BackgroundLoop, type SetTimer } from '../background/background-loop.ts'
 import type { Deliver, DeliveryAttempt, DeliveryFailure, DeliveryResult } from './deliver.ts'
 import { FairSlots } from './fair-slots.ts'
 
@@ -37,16 +38,13 @@ export interface Outbox {
   ): Promise<void>
 }
 
-/** Calls `run` once after `delayMs`. The returned function cancels it. */
-export type SetTimer = (run: () => void, delayMs: number) => () => void
-
 export interface OutboxRunnerOptions {
   outbox: Outbox
   deliver: Deliver
   nowMs(): number
   /** A number from 0 up to 1. */
   random(): number
-  setTimer: SetTimer
+  setTimer?: SetTimer
   log(
     level: 'info' | 'warn' | 'error',
     event: string,
@@ -61,8 +59,6 @@ export interface OutboxRunnerOptions {
 }
 
 const attemptsMax = 3
-/** Each poll in vain is followed by a longer pause. */
-const pauseGrowth = 1.5
 /** Pauses after the first and the second attempt, each ± 20 %. */
 const pausesMs = [10_000, 60_000]
 const parallelMax = 32
@@ -77,13 +73,6 @@ const heldMaxMs = 5000
 const leaseSpareMs = 15_000
 const outboxPauseMs = 1000
 const outboxPauseMaxMs = 30_000
-
-/** Sets timers that do not keep the process alive, if the runtime supports that. */
-export const setUnrefTimer: SetTimer = (run, delayMs) => {
-  const timer = setTimeout(run, delayMs)
-  ;(timer as { unref?(): unknown }).unref?.()
-  return () => clearTimeout(timer)
-}
 
 interface Held {
   delivery: DueDelivery
@@ -109,37 +98,36 @@ export class OutboxRunner {
   readonly #slots = new FairSlots(parallelMax)
   /** Running attempts, by event id. */
   readonly #underWay = new Map<string, { host: string; done: Promise<void> }>()
-  #running = false
-  /** The running poll of the outbox. */
-  #polling: Promise<void> | null = null
-  #pollAgain = false
+  readonly #polling: BackgroundLoop
   /** Whether the last poll found deliveries, skipped tenants, or had no capacity. */
   #mayHoldMore = false
   #outboxFailures = 0
-  #pauseMs: number
-  #cancelTimer: () => void = () => {}
 
   constructor(options: OutboxRunnerOptions) {
     this.#options = options
-    this.#pauseMs = options.pollMs
+    const { pollMs, pollMaxMs, setTimer } = options
+    this.#polling = new BackgroundLoop({
+      run: (signal) => this.#poll(signal),
+      onError: (error) => this.#handleOutboxFailure(error),
+      failurePauseMs: () => this.#failurePauseMs(),
+      pauseMs: pollMs,
+      pauseMaxMs: pollMaxMs,
+      ...(setTimer ? { setTimer } : {}),
+    })
   }
 
   start(): void {
-    this.#running = true
-    this.wake()
+    this.#polling.start()
   }
 
   /** Polls now; call it after a commit that queued events. While the outbox fails, the next regular retry is awaited. */
   wake(): void {
-    this.#pauseMs = this.#options.pollMs
-    if (this.#outboxFailures === 0) this.#wakeAnyway()
+    if (this.#outboxFailures === 0) this.#polling.wake()
   }
 
   /** Takes no new deliveries, and resolves once the running attempts have ended and are recorded. */
   async stop(): Promise<void> {
-    this.#running = false
-    this.#cancelTimer()
-    await this.#polling
+    await this.#polling.stop()
     await Promise.all([...this.#underWay.values()].map(({ done }) => done))
   }
 
@@ -150,37 +138,19 @@ export class OutboxRunner {
   async drain(isTimeUp: () => boolean): Promise<void> {
     this.start()
     do {
-      await this.#polling
+      await this.#polling.settled()
       await Promise.all([...this.#underWay.values()].map(({ done }) => done))
-    } while (!isTimeUp() && (this.#polling !== null || this.#underWay.size > 0))
+    } while (!isTimeUp() && (this.#polling.isRunning || this.#underWay.size > 0))
     await this.stop()
   }
 
-  #wakeAnyway(): void {
-    if (!this.#running) return
-    this.#pollAgain = true
-    this.#polling ??= this.#pollWhileAsked()
+  async #poll(signal: AbortSignal): Promise<number | undefined> {
+    await this.#takeDue(signal)
+    const mayBeSoon = this.#held.length > 0 || this.#mayHoldMore
+    return mayBeSoon ? Math.min(this.#options.pollMs, heldMaxMs) : undefined
   }
 
-  async #pollWhileAsked(): Promise<void> {
-    this.#cancelTimer()
-    try {
-      while (this.#pollAgain && this.#running) {
-        this.#pollAgain = false
-        await this.#pollOnce()
-      }
-      const { pollMs, pollMaxMs } = this.#options
-      if (this.#held.length > 0 || this.#mayHoldMore) this.#pauseMs = Math.min(pollMs, heldMaxMs)
-      this.#wakeAfter(this.#pauseMs)
-      this.#pauseMs = Math.min(pollMaxMs, this.#pauseMs * pauseGrowth)
-    } catch (error) {
-      this.#handleOutboxFailure(error)
-    } finally {
-      this.#polling = null
-    }
-  }
-
-  async #pollOnce(): Promise<void> {
+  async #takeDue(signal: AbortSignal): Promise<void> {
     const { outbox, nowMs } = this.#options
     this.#dropLate()
     const max = Math.min(this.#slots.free, heldMax - this.#held.length)
@@ -190,11 +160,11 @@ export class OutboxRunner {
     const takenAtMs = nowMs()
     const taken = await outbox.take(takenAtMs, this.#leaseMs(), { max, perTenantMax, except })
     this.#handleOutboxBack()
-    if (!this.#running) return
+    if (signal.aborted) return
     const news = taken.filter(({ id }) => !this.#knows(id))
     this.#held.push(...news.map((delivery) => ({ delivery, host: parseHost(delivery.url), takenAtMs })))
     this.#mayHoldMore = news.length > 0 || except.length > 0
-    this.#pollAgain ||= news.length > 0
+    if (news.length > 0) this.#polling.wake()
     this.#startHeld()
   }
 
@@ -240,7 +210,7 @@ export class OutboxRunner {
     const done = this.#attempt(delivery).then(() => {
       this.#slots.release(delivery.tenant)
       this.#underWay.delete(delivery.id)
-      if (!this.#running) return
+      if (!this.#polling.isStarted) return
       this.#startHeld()
       if (this.#mayHoldMore) this.wake()
     })
@@ -253,7 +223,9 @@ export class OutboxRunner {
       await this.#record(delivery, result)
     } catch (error) {
       // When many writes fail together, one report is enough.
-      if (this.#outboxFailures === 0) this.#handleOutboxFailure(error)
+      if (this.#outboxFailures > 0) return
+      this.#handleOutboxFailure(error)
+      this.#polling.postpone(this.#failurePauseMs())
     }
   }
 
@@ -300,12 +272,11 @@ export class OutboxRunner {
   #handleOutboxFailure(error: unknown): void {
     if (this.#outboxFailures === 0)
       this.#options.log('error', 'outbox failed', { cause: describeError(error) })
-    this.#wakeAfter(this.#addJitter(Math.min(outboxPauseMaxMs, outboxPauseMs * 2 ** this.#outboxFailures)))
     this.#outboxFailures++
   }
 
-  #wakeAfter(delayMs: number): void {
-    this.#cancelTimer()
-    if (this.#running) this.#cancelTimer = this.#options.setTimer(() => this.#wakeAnyway(), delayMs)
+  #failurePauseMs(): number {
+    const pauseMs = outboxPauseMs * 2 ** (this.#outboxFailures - 1)
+    return this.#addJitter(Math.min(outboxPauseMaxMs, pauseMs))
   }
 }

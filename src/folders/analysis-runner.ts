@@ -1,4 +1,5 @@
 /** Runs stored analyses in the background: fair between companies, safe across restarts, with a limited number of attempts. */
+import { BackgroundLoop } from '../background/background-loop.ts'
 import { KeyedCount } from '../queue/keyed-count.ts'
 import type { TakenFolder } from '../storage/folders/job-store.ts'
 import { type FolderRunDeps, runFolder } from './run-folder.ts'
@@ -23,8 +24,6 @@ const companyKey = (companyId: string | null): string => companyId ?? ''
 
 /** How far the clocks of replicas may differ before leases of others look as if they were written before a clock was set back. */
 const clockMarginMs = 60_000
-/** Each check in vain is followed by a longer pause. */
-const pauseGrowth = 1.5
 
 /**
  * Carries out analyses that are stored as rows. Any number of runners may share a database: an analysis belongs to the runner
@@ -65,35 +64,31 @@ export class AnalysisRunner {
   /** When each company was last served; companies that were never served come first. */
   readonly #served = new Map<string | null, number>()
   readonly #perCompany = new KeyedCount()
-  #timer: ReturnType<typeof setTimeout> | undefined
-  #heartbeat: ReturnType<typeof setInterval> | undefined
-  #pauseMs: number
-  #isLooking = false
-  #looked: Promise<void> = Promise.resolve()
-  #isWoken = false
-  #isStopped = false
+  readonly #looking: BackgroundLoop
+  /** Extends the leases of all running work at once, while there is any. */
+  readonly #heartbeat: BackgroundLoop
 
   constructor(deps: RunnerDeps) {
     this.#deps = deps
-    this.#pauseMs = deps.pollMs
+    const { pollMs, pollMaxMs, leaseMs, onError } = deps
+    const run = (signal: AbortSignal) => this.#fill(signal)
+    this.#looking = new BackgroundLoop({ run, onError, pauseMs: pollMs, pauseMaxMs: pollMaxMs })
+    this.#heartbeat = new BackgroundLoop({ run: () => this.#extend(), onError, pauseMs: leaseMs / 3 })
   }
 
   /** Checks for work now, and again and again from then on. */
   start(): void {
-    this.wake()
+    this.#looking.start()
   }
 
   /** Checks for work now; called after analyses were added. */
   wake(): void {
-    this.#pauseMs = this.#deps.pollMs
-    this.#lookSoon()
+    this.#looking.wake()
   }
 
   /** Starts nothing more, and resolves when the running analyses have ended. */
   async stop(): Promise<void> {
-    this.#isStopped = true
-    clearTimeout(this.#timer)
-    await this.#looked
+    await this.#looking.stop()
     await Promise.all(this.#running)
   }
 
@@ -110,31 +105,9 @@ export class AnalysisRunner {
     }
   }
 
-  #lookSoon(): void {
-    this.#isWoken = true
-    if (!this.#isLooking) this.#looked = this.#look()
-  }
-
-  async #look(): Promise<void> {
-    this.#isLooking = true
-    clearTimeout(this.#timer)
-    try {
-      while (this.#isWoken && !this.#isStopped) {
-        this.#isWoken = false
-        await this.#fill()
-      }
-    } catch (error) {
-      this.#deps.onError(error)
-    }
-    this.#isLooking = false
-    if (this.#isStopped) return
-    this.#timer = setTimeout(() => this.#lookSoon(), this.#pauseMs)
-    this.#pauseMs = Math.min(this.#deps.pollMaxMs, this.#pauseMs * pauseGrowth)
-  }
-
   /** Begins work until there is none, or no place. */
-  async #fill(): Promise<void> {
-    while (this.#places() > 0 && !this.#isStopped) {
+  async #fill(signal: AbortSignal): Promise<void> {
+    while (this.#places() > 0 && !signal.aborted) {
       const taken = await this.#next()
       if (!taken) return
       this.#begin(taken, () => this.wake())
@@ -182,26 +155,21 @@ export class AnalysisRunner {
     this.#served.set(companyId, this.#deps.nowMs())
     this.#perCompany.add(companyKey(companyId), 1)
     this.#taken.add(taken)
-    this.#keepLeases()
+    this.#heartbeat.start(this.#deps.leaseMs / 3)
     const runTaken = () => runFolder(this.#deps, taken)
     const run = (this.#deps.aroundFolder?.(runTaken) ?? runTaken()).finally(() => {
       this.#running.delete(run)
       this.#taken.delete(taken)
-      if (this.#taken.size === 0) clearInterval(this.#heartbeat)
+      if (this.#taken.size === 0) void this.#heartbeat.stop()
       this.#perCompany.add(companyKey(companyId), -1)
       onEnd()
     })
     this.#running.add(run)
   }
 
-  /** Extends the leases of all running work at once, while there is any. */
-  #keepLeases(): void {
-    const { jobs, leaseMs, nowMs, onError } = this.#deps
-    if (this.#taken.size > 1) return
-    clearInterval(this.#heartbeat)
-    this.#heartbeat = setInterval(() => {
-      const held = [...this.#taken].flatMap((taken) => taken.jobs.map(({ job }) => job))
-      jobs.extend(held, nowMs() + leaseMs).catch(onError)
-    }, leaseMs / 3)
+  async #extend(): Promise<void> {
+    const { jobs, leaseMs, nowMs } = this.#deps
+    const held = [...this.#taken].flatMap((taken) => taken.jobs.map(({ job }) => job))
+    await jobs.extend(held, nowMs() + leaseMs)
   }
 }

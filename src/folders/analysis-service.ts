@@ -3,7 +3,7 @@ import { isDocument } from '../decide/analysis.ts'
 import { AppError } from '../errors.ts'
 import type { Authority, Authorized, Use } from '../identity/authority.ts'
 import type { Resource } from '../identity/permissions.ts'
-import type { AnalysisRecord, OperatorDecision, RequestedAnalysis } from '../records/analysis.ts'
+import type { AnalysisRecord, OperatorVerdict, RequestedAnalysis } from '../records/analysis.ts'
 import type { FolderRecord } from '../records/folder.ts'
 import type { ListFilter } from '../records/list-query.ts'
 import type { Metadata } from '../records/medium.ts'
@@ -117,7 +117,7 @@ export class AnalysisService {
   async decide(
     authority: Authority,
     { analysis }: Authorized<PlacedAnalysis, 'update decision'>,
-    decision: OperatorDecision,
+    decision: OperatorVerdict,
   ): Promise<PlacedAnalysis> {
     const { analyses, hooks, nowMs, randomId } = this.#deps
     const announcement = { eventId: randomId(), nowMs: nowMs() }

@@ -1,4 +1,5 @@
 /** Regular clean-up: analyses that took too long, files to remove, old folders, ended sessions. */
+import { BackgroundLoop } from '../background/background-loop.ts'
 import { workOff } from '../queue/work-off.ts'
 import type { CompanyStore } from '../storage/accounts/company-store.ts'
 import type { SessionStore } from '../storage/accounts/session-store.ts'
@@ -52,10 +53,8 @@ const leaseMaxMs = 3600_000
 
 export class Housekeeping {
   readonly #deps: HousekeepingDeps
-  #timer: ReturnType<typeof setTimeout> | undefined
-  #round: Promise<void> = Promise.resolve()
+  readonly #loop: BackgroundLoop
   #isStopped = false
-  #isRunning = false
   /** True if the last round had no time to remove everything, or more was marked for removal meanwhile. */
   #isBehind = false
   /** Removals that have failed in this round. */
@@ -64,6 +63,8 @@ export class Housekeeping {
 
   constructor(deps: HousekeepingDeps) {
     this.#deps = deps
+    const { onError, beatMs } = deps
+    this.#loop = new BackgroundLoop({ run: () => this.#beatInTurn(), onError, pauseMs: beatMs })
   }
 
   /** How many removals failed in the last round: of folders, companies, collections and persons. Each is tried again in the next. */
@@ -72,21 +73,19 @@ export class Housekeeping {
   }
 
   start(): void {
-    this.#schedule(0)
+    this.#loop.start()
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true
-    clearTimeout(this.#timer)
-    await this.#round
+    await this.#loop.stop()
   }
 
   /** Begins a round soon, if rounds are running: something was marked for removal. */
   wake(): void {
     this.#isBehind = true
-    if (this.#isRunning || this.#isStopped || this.#timer === undefined) return
-    clearTimeout(this.#timer)
-    this.#schedule(0)
+    // After a round that runs, the next one begins soon in any case.
+    if (!this.#loop.isRunning) this.#loop.wake()
   }
 
   /** Runs one round now. A duty that fails does not prevent the others. */
@@ -112,14 +111,9 @@ export class Housekeeping {
     this.#deps.onError(error)
   }
 
-  #schedule(delayMs: number): void {
-    this.#timer = setTimeout(() => {
-      this.#isRunning = true
-      this.#round = this.beat().then(() => {
-        this.#isRunning = false
-        if (!this.#isStopped) this.#schedule(this.#isBehind ? behindMs : this.#deps.beatMs)
-      })
-    }, delayMs)
+  async #beatInTurn(): Promise<number | undefined> {
+    await this.beat()
+    return this.#isBehind ? behindMs : undefined
   }
 
   async #expireAnalyses(): Promise<void> {

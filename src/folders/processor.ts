@@ -30,7 +30,7 @@ import { type AssessedMedium, type ModelsInUse, type RunDeps, runAnalysis, runEa
 /** Increases with every release that has other or more findings with the same networks. */
 const assessmentVersion = 7
 
-/** Identifies what produced findings: those of other networks and of earlier releases are not reused. */
+/** Identifies what produced findings: those of other networks and of other versions are not reused. */
 function modelsKey({ profileName, profile, documents }: ModelsInUse): string {
   const { detector, landmarks, template, pad } = profile
   const readers = [documents.mrz, documents.textDetection, documents.textRecognition].filter(Boolean)

@@ -1,5 +1,5 @@
 /** Ensures that the networks of a profile exist and match the manifest, and builds missing ones. */
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { converters } from '../conversion/convert.ts'
 import type { ModelId } from '../inference/engine.ts'
@@ -16,6 +16,7 @@ import {
 import { sha256 } from './hash.ts'
 import { readSource } from './model-sources.ts'
 import { openLocalEngine } from './server-engine.ts'
+import { writeWhole } from './whole-file.ts'
 
 export interface EnsureOptions {
   manifest: Manifest
@@ -59,13 +60,6 @@ async function findMissing(entries: readonly ModelEntry[], modelsDir: string): P
   return missing
 }
 
-/** Writes a file atomically, since several processes may build at the same time. */
-async function writeWhole(file: string, bytes: Uint8Array | string): Promise<void> {
-  const draft = `${file}.${process.pid}.${Math.random().toString(36).slice(2)}`
-  await writeFile(draft, bytes)
-  await rename(draft, file)
-}
-
 /** The folder of the built networks lacks a file and is not writable. */
 class UnwritableFolder extends Error {}
 
@@ -76,6 +70,7 @@ async function keep(modelsDir: string, name: string, content: Uint8Array | strin
   if ((await readFile(file).catch(() => null))?.equals(Buffer.from(content))) return
   try {
     await mkdir(modelsDir, { recursive: true })
+    // Several processes may build at the same time.
     await writeWhole(file, content)
   } catch (cause) {
     const { code = describeError(cause) } = cause as NodeJS.ErrnoException

@@ -1,15 +1,5 @@
 /** Blobs as files below one folder, for servers. Writes are atomic and durable. */
-import {
-  type FileHandle,
-  mkdir,
-  open,
-  readdir,
-  readFile,
-  rename,
-  rmdir,
-  stat,
-  unlink,
-} from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, readFile, rmdir, stat, unlink } from 'node:fs/promises'
 import path from 'node:path'
 import { AppError } from '../errors.ts'
 import {
@@ -22,15 +12,14 @@ import {
   type OpenedBlob,
   refuseMalformedKeys,
 } from '../storage/blobs/blob-store.ts'
+import { draftName, isDraftName, syncToDisk, writeSynced, writeWhole } from './whole-file.ts'
 
 const chunkBytes = 64 * 1024
+/** Files are for their owner alone. */
+const mode = 0o600
 
 /** How often writing a blob is tried if its folder is removed meanwhile. */
 const writesMax = 10
-
-/** No segment of a key starts with a dot, so a blob is never mistaken for a temporary file. */
-const temporaryName = (): string => `.${crypto.randomUUID()}.part`
-const isTemporary = (name: string): boolean => name.startsWith('.') && name.endsWith('.part')
 
 const readCode = (error: unknown): string => String((error as NodeJS.ErrnoException).code ?? 'unknown')
 
@@ -62,26 +51,8 @@ async function ignoreMissing<T>(work: Promise<T>): Promise<T | null> {
   }
 }
 
-async function writeSynced(file: string, bytes: Uint8Array): Promise<void> {
-  const handle = await open(file, 'wx', 0o600)
-  try {
-    await handle.writeFile(bytes)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
-
 async function syncFolder(folder: string): Promise<void> {
-  // Windows cannot open a folder, and persists names by itself.
-  if (process.platform === 'win32') return
-  const handle = await ignoreMissing(open(folder, 'r'))
-  if (!handle) return
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
+  await ignoreMissing(syncToDisk(folder))
 }
 
 /** Makes a new name durable, and those of the folders above it. */
@@ -98,23 +69,18 @@ type Writing = Set<string>
 /** Removes partly written files that a crash left in a folder. */
 async function removeLeftovers(folder: string, writing: Writing): Promise<void> {
   const names = (await ignoreMissing(readdir(folder))) ?? []
-  const leftovers = names.filter((name) => isTemporary(name) && !writing.has(name))
+  const leftovers = names.filter((name) => isDraftName(name) && !writing.has(name))
   for (const name of leftovers) await ignoreMissing(unlink(path.join(folder, name)))
 }
 
-async function writeWhole(target: string, bytes: Uint8Array, writing: Writing): Promise<void> {
+/** No segment of a key starts with a dot, so a blob is never mistaken for a draft. */
+async function writeBlob(target: string, bytes: Uint8Array, writing: Writing): Promise<void> {
   const folder = path.dirname(target)
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const name = temporaryName()
-  const temporary = path.join(folder, name)
+  const name = draftName()
   writing.add(name)
   try {
-    await writeSynced(temporary, bytes)
-    await rename(temporary, target)
-  } catch (error) {
-    // The first error is the one to report.
-    await unlink(temporary).catch(() => {})
-    throw error
+    await writeWhole(target, bytes, { mode, draft: path.join(folder, name) })
   } finally {
     writing.delete(name)
   }
@@ -124,7 +90,7 @@ async function writeWhole(target: string, bytes: Uint8Array, writing: Writing): 
 async function writeWithRetries(target: string, bytes: Uint8Array, writing: Writing): Promise<void> {
   for (let write = 1; ; write++) {
     try {
-      return await writeWhole(target, bytes, writing)
+      return await writeBlob(target, bytes, writing)
     } catch (error) {
       if (readCode(error) !== 'ENOENT' || write === writesMax) throw error
     }
@@ -206,6 +172,7 @@ export function fileBlobs(folder: string): BlobStore {
     return path.join(root, ...key.split('/'))
   }
   return {
+    ...{ folder: root, isRemote: false, isReadByOthers: false },
     put: (key, bytes, mimeType) =>
       wrapErrors(async () => {
         assertBlob(key, mimeType)
@@ -254,9 +221,9 @@ export function fileBlobs(folder: string): BlobStore {
     check: () =>
       wrapErrors(async () => {
         await mkdir(root, { recursive: true, mode: 0o700 })
-        const probe = path.join(root, temporaryName())
+        const probe = path.join(root, draftName())
         try {
-          await writeSynced(probe, Uint8Array.of(0))
+          await writeSynced(probe, Uint8Array.of(0), { mode })
         } catch (error) {
           // On a full disk there is a file without its bytes, and another one after each check.
           await unlink(probe).catch(() => {})

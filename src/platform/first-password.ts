@@ -1,8 +1,9 @@
 /** Shows a generated password to the operator of the server, without logging it. */
-import { mkdir, open, rm } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { AppError } from '../errors.ts'
 import type { GeneratedPassword } from './platform.ts'
+import { writeSynced } from './whole-file.ts'
 
 export interface HandOverOptions {
   dataDir: string
@@ -20,8 +21,7 @@ async function writePrivate(file: string, text: string): Promise<void> {
   try {
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
     await rm(file, { force: true })
-    const handle = await open(file, 'wx', 0o600)
-    await handle.writeFile(text).finally(() => handle.close())
+    await writeSynced(file, text, { mode: 0o600 })
   } catch (cause) {
     const message = `The password cannot be written to ${file}: make DATA_DIR writable, or set SVC_ADMIN_PASSWORD`
     throw new AppError('value_invalid', message, { cause })

@@ -1,22 +1,13 @@
 /** Snapshots of search indexes as files in one folder, for servers. They hold biometric templates, so only the owner has access. */
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { GallerySnapshots } from '../gallery/source.ts'
+import { writeWhole } from './whole-file.ts'
 
 const ending = '.index'
 const draftEnding = '.part'
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT'
-
-async function writeParts(file: string, parts: Iterable<Uint8Array>): Promise<void> {
-  const handle = await open(file, 'w', 0o600)
-  try {
-    for (const part of parts) await handle.writeFile(part)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
 
 /** @param folder used by this process only; created with the first snapshot */
 export function galleryFiles(folder: string): GallerySnapshots {
@@ -47,14 +38,8 @@ export function galleryFiles(folder: string): GallerySnapshots {
     },
     async write(collectionId, parts) {
       await mkdir(folder, { recursive: true, mode: 0o700 })
-      const draft = resolveFile(collectionId) + draftEnding
-      try {
-        await writeParts(draft, parts)
-        await rename(draft, resolveFile(collectionId))
-      } catch (error) {
-        await rm(draft, { force: true }).catch(() => {})
-        throw error
-      }
+      const file = resolveFile(collectionId)
+      await writeWhole(file, parts, { mode: 0o600, draft: file + draftEnding })
     },
     async remove(collectionId) {
       const file = resolveFile(collectionId)

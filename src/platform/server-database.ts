@@ -8,7 +8,7 @@ import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { AppError } from '../errors.ts'
 import type { Settings } from '../settings.ts'
 import { type Database, openDatabase } from '../storage/database.ts'
-import { describeDatabaseError, newestMigration } from '../storage/database-state.ts'
+import { describeDatabaseError, readDatabaseState, requireUsable } from '../storage/database-state.ts'
 import { openQueries } from '../storage/queries.ts'
 import { type DatabaseLock, lockDatabaseFile } from './database-lock.ts'
 import { isFileAddress, toFilePath } from './file-address.ts'
@@ -76,41 +76,43 @@ function describeFailure(url: string, cause: unknown): string {
 /** Smaller databases are not compacted. */
 const pagesMin = 1000
 
-/** Creation time of the newest migration of this release, in milliseconds since 1970. */
-export const newestKnownMigration = (): number =>
-  Math.max(...readMigrationFiles({ migrationsFolder }).map(({ folderMillis }) => folderMillis))
+/** Creation times of the migrations of this release in their order, in milliseconds since 1970. */
+export const knownMigrations = (folder = migrationsFolder): number[] =>
+  readMigrationFiles({ migrationsFolder: folder }).map(({ folderMillis }) => folderMillis)
 
 /**
  * Applies the missing migrations in one transaction, and compacts a local database afterwards.
  * @param onProgress called before rows of an older release are rewritten, which may take a while
+ * @param folder of the migrations
  * @returns whether the database was empty before
+ * @throws {AppError} `database_failed` if this release cannot use the database
  */
 export async function migrateDatabase(
   client: Client,
   isLocal: boolean,
   onProgress: (line: string) => void,
+  folder = migrationsFolder,
 ): Promise<boolean> {
-  const known = newestKnownMigration()
-  const newest = await newestMigration(client)
-  if (newest !== null && newest > known)
-    throw new AppError('database_failed', 'The database is of a newer release than this one')
-  const isUpgrade = newest !== null && newest !== known
-  if (newest !== known) {
+  const known = knownMigrations(folder)
+  const state = await readDatabaseState(client, known)
+  requireUsable(state)
+  const isUpgrade = state === 'older'
+  if (state !== 'current') {
     if (isUpgrade) onProgress('the rows of an older release are being rewritten')
     // Old rows must not stay in freed pages. The setting applies to the connection, which the next call uses too.
     if (isLocal) await client.execute('pragma secure_delete = on')
-    await migrate(openQueries(client), { migrationsFolder }).catch(async (error: unknown) => {
+    await migrate(openQueries(client), { migrationsFolder: folder }).catch(async (error: unknown) => {
       // Another replica that started at the same time has applied them.
-      if ((await newestMigration(client)) !== known) throw error
+      if ((await readDatabaseState(client, known)) !== 'current') throw error
     })
   }
   if (isLocal) await reclaimSpace(client, isUpgrade, onProgress)
-  return newest === null
+  return state === 'empty'
 }
 
 /**
  * Returns free pages to the file system, now or at the next start.
- * @param isUpgrade then all pages are written anew in any case: those of earlier releases may hold remains of removed rows
+ * @param isUpgrade then all pages are written anew in any case: a migration moves rows, and copies of them stay in gaps of pages
  */
 async function reclaimSpace(
   client: Client,
@@ -146,7 +148,9 @@ export async function openSharedDatabase(settings: Settings): Promise<Database &
     const token = settings.databaseAuthToken
     const createClient = await loadDriver(isLocal)
     client = createClient({ url, ...(token === '' ? {} : { authToken: token }) })
-    if ((await newestMigration(client)) !== newestKnownMigration())
+    const state = await readDatabaseState(client, knownMigrations())
+    requireUsable(state)
+    if (state !== 'current')
       throw new AppError('database_failed', 'The database is not of this release: run "npm run migrate"')
     return { ...openDatabase(client, isLocal), close }
   } catch (cause) {

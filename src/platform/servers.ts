@@ -12,7 +12,6 @@ import type { ProcessUsage } from '../metrics/service-metrics.ts'
 import { type Settings, videoLimits, waitMaxMs } from '../settings.ts'
 import type { WorkerStart } from './assess-worker.ts'
 import type { BrowserFiles } from './browser-files.ts'
-import { fileBlobs } from './file-blobs.ts'
 import { deliverPassword } from './first-password.ts'
 import { readFreeSpace } from './free-space.ts'
 import { galleryFiles } from './gallery-files.ts'
@@ -20,6 +19,7 @@ import { lineWriter } from './line-writer.ts'
 import { jsonLog, type Log } from './log.ts'
 import type { Persistence, Platform } from './platform.ts'
 import { openS3 } from './s3.ts'
+import { openServerBlobs } from './server-blobs.ts'
 import { readBrowserFiles } from './server-browser-files.ts'
 import { openServerDatabase } from './server-database.ts'
 import { sharePlans } from './server-engine.ts'
@@ -73,17 +73,16 @@ const hasEntries = (folder: string): Promise<boolean> =>
 
 /** @throws {AppError} `database_failed` if the database cannot be opened */
 async function openPersistence(settings: Settings, log: Log): Promise<Persistence> {
-  const { dataDir, s3Endpoint } = settings
+  const { dataDir } = settings
   const database = await openServerDatabase(settings, (line) => log('info', 'database', { message: line }))
-  const media = path.join(dataDir, 'media')
-  if (s3Endpoint === '') await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  if (s3Endpoint === '' && database.isNew && (await hasEntries(media)))
+  const blobs = openServerBlobs(settings)
+  if (blobs.folder !== null) await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  if (blobs.folder !== null && database.isNew && (await hasEntries(blobs.folder)))
     log('warn', 'database', {
       message:
         'the database is new, but DATA_DIR has media of an earlier one: if that was lost, stop the server and restore a backup (docs/operate.md#back-up-and-restore)',
     })
-  const blobs = s3Endpoint === '' ? fileBlobs(media) : openS3(settings)
-  const isKeptHere = s3Endpoint === '' || database.isLocal
+  const isKeptHere = blobs.folder !== null || database.isLocal
   const snapshots = galleryFiles(path.join(dataDir, 'gallery'))
   return {
     database,

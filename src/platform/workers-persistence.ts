@@ -6,7 +6,12 @@ import { renderPdf } from '../reports/pdf/render-pdf.ts'
 import type { Settings } from '../settings.ts'
 import { type R2Bucket, r2Blobs } from '../storage/blobs/r2-blobs.ts'
 import { type Database, openDatabase } from '../storage/database.ts'
-import { describeDatabaseError, newestMigration } from '../storage/database-state.ts'
+import {
+  type DatabaseState,
+  describeDatabaseError,
+  readDatabaseState,
+  requireUsable,
+} from '../storage/database-state.ts'
 import type { Persistence } from './platform.ts'
 import { openS3 } from './s3.ts'
 import { openServerScrypt } from './server-scrypt.ts'
@@ -54,17 +59,18 @@ function unsharedClient({ databaseUrl, databaseAuthToken, externalTimeoutS }: Se
 /** @throws {AppError} `database_failed` if it does not answer, or its migrations are others than those of this release */
 async function openWorkersDatabase(settings: Settings): Promise<Database> {
   const client = unsharedClient(settings)
-  const known = Math.max(...journal.entries.map(({ when }) => when))
-  let newest: number | null
+  let state: DatabaseState
   try {
-    newest = await newestMigration(client)
+    state = await readDatabaseState(
+      client,
+      journal.entries.map(({ when }) => when),
+    )
   } catch (cause) {
     const message = `The database of DATABASE_URL cannot be opened: ${describeDatabaseError(cause)}`
     throw new AppError('database_failed', message, { cause })
   }
-  if (newest !== null && newest > known)
-    throw new AppError('database_failed', 'The database is of a newer release than this one')
-  if (newest !== known)
+  requireUsable(state)
+  if (state !== 'current')
     throw new AppError(
       'database_failed',
       'The database lacks migrations: run npm run migrate with its DATABASE_URL',

@@ -74,14 +74,15 @@ export interface ModelsUsed {
   networks: readonly ModelId[]
 }
 
-/** An operator's decision on an analysis. */
-export interface OperatorDecision {
+export interface OperatorVerdict {
   decision: Extract<Decision, 'SUCCESS' | 'DECLINED'>
   comment: string
-  /** Absent in rows of earlier releases. */
-  authorId?: string
-  /** Absent in rows of earlier releases. */
-  atMs?: number
+}
+
+/** An operator's decision on an analysis. */
+export interface OperatorDecision extends OperatorVerdict {
+  authorId: string
+  atMs: number
 }
 
 export type AnalysisOutcome = Outcome | { status: 'processing' }

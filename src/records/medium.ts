@@ -32,9 +32,9 @@ export interface ClipFacts {
 export interface OriginalFacts extends PictureFacts {
   /** Absent for pictures. */
   clip?: ClipFacts
-  /** Number of pictures in an archive. Absent for other media, and for archives of earlier releases. */
+  /** Number of pictures in an archive; absent for other media. */
   frames?: number
-  /** Set for a clip or an archive without a preview: Workers have no encoder for it. Earlier releases did not say. */
+  /** Set for a clip or an archive without a preview: Workers have no encoder for it. */
   noPreview?: true
 }
 

@@ -135,7 +135,6 @@ export interface StatisticsGroup {
   /** When its day or hour begins. */
   atMs: number | null
   resolutions: ReadonlyMap<EndResolution, number>
-  /** Those that are known: an earlier release did not count analyses that were changed after their end. */
   latencies: Bins
   /** `null` if it has analyses of several types, whose scores cannot be compared. */
   scores: Bins | null

@@ -11,7 +11,7 @@ interface Entry extends Omit<ReportDecision, 'time'> {
 }
 
 const service = 'service'
-const describeUser = (id: string | null | undefined): string => (id ? `user ${id}` : 'not recorded')
+const describeUser = (id: string | null): string => (id ? `user ${id}` : 'not recorded')
 
 function ofAnalysis(analysis: AnalysisRecord, index: number, { userId }: FolderRecord): Entry[] {
   const { outcome, operator } = analysis
@@ -37,7 +37,7 @@ function ofAnalysis(analysis: AnalysisRecord, index: number, { userId }: FolderR
     requested,
     ended,
     {
-      atMs: operator.atMs ?? null,
+      atMs: operator.atMs,
       who: describeUser(operator.authorId),
       what: `Decided ${name} as operator: ${operator.decision}`,
       comment: shorten(operator.comment),

@@ -1,5 +1,7 @@
 /** Usage of a server without a database: one line in the log per hour, with counts by company and type, and nothing else. */
+
 import type { AnalysisType } from '../analyses/registry.ts'
+import { BackgroundLoop } from '../background/background-loop.ts'
 import { beginOfSpan, numberOfSpan } from '../records/statistics.ts'
 
 /** Counts of one company. */
@@ -13,8 +15,10 @@ export interface UsageLogDeps {
   /** Writes the counts of an hour. */
   write(fromMs: number, counts: readonly HourlyUsage[]): void
   nowMs(): number
+  onError(error: unknown): void
 }
 
+const hourMs = 3600_000
 /** Companies of one hour. More are written before the hour is over. */
 const companiesMax = 10_000
 
@@ -22,27 +26,29 @@ export class UsageLog {
   readonly #deps: UsageLogDeps
   #hour: number
   #counts = new Map<string, Map<AnalysisType, number>>()
-  #timer: ReturnType<typeof setTimeout> | undefined
+  readonly #loop: BackgroundLoop
 
   constructor(deps: UsageLogDeps) {
     this.#deps = deps
     this.#hour = numberOfSpan('hour', deps.nowMs())
+    this.#loop = new BackgroundLoop({
+      run: async () => {
+        this.#turn()
+        return this.#leftMs()
+      },
+      onError: deps.onError,
+      pauseMs: hourMs,
+    })
   }
 
   /** Writes each hour when it is over. Without it an hour is written by the first call of a later one. */
   start(): void {
-    const { nowMs } = this.#deps
-    const now = nowMs()
-    const next = beginOfSpan('hour', numberOfSpan('hour', now) + 1)
-    this.#timer = setTimeout(() => {
-      this.#turn()
-      this.start()
-    }, next - now)
+    this.#loop.start(this.#leftMs())
   }
 
   /** Writes what was counted. */
-  stop(): void {
-    clearTimeout(this.#timer)
+  async stop(): Promise<void> {
+    await this.#loop.stop()
     this.#flush()
   }
 
@@ -52,6 +58,12 @@ export class UsageLog {
     const counts = this.#counts.get(companyId) ?? new Map<AnalysisType, number>()
     this.#counts.set(companyId, counts)
     for (const type of types) counts.set(type, (counts.get(type) ?? 0) + 1)
+  }
+
+  /** Until the hour is over. */
+  #leftMs(): number {
+    const now = this.#deps.nowMs()
+    return beginOfSpan('hour', numberOfSpan('hour', now) + 1) - now
   }
 
   /** Writes the counts of an hour that is over. */

@@ -6,9 +6,11 @@ import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { customType } from 'drizzle-orm/sqlite-core'
 import { invariant } from '../errors.ts'
 import { parseExactJson, writeExactJson } from '../exact-json.ts'
-import type { ModelsUsed, OutputImage } from '../records/analysis.ts'
+import type { MediumDetail, ModelsUsed, OutputImage } from '../records/analysis.ts'
 import type { OriginalFacts, PictureFacts, SampleFacts, ShotKind } from '../records/medium.ts'
 import { isUuid } from '../uuid.ts'
+import { decodeDetails, encodeDetails } from './codec/details-codec.ts'
+import { decodeSample, encodeSample } from './codec/sample-codec.ts'
 
 type Blob = Uint8Array | ArrayBuffer
 
@@ -172,67 +174,18 @@ export const packedOriginal = customType<{ data: OriginalFacts; driverData: stri
   },
 })
 
-type Quality = NonNullable<SampleFacts['quality']>
-
-const packQuality = ({ pose, ...quality }: Quality) => [
-  quality.faceSide,
-  quality.faceShare,
-  quality.sharpness,
-  quality.brightness,
-  quality.underexposed,
-  quality.overexposed,
-  quality.noise,
-  pose.yaw,
-  pose.pitch,
-  pose.roll,
-  quality.eyesHidden,
-  quality.mouthHidden,
-  quality.colour,
-  quality.surroundings,
-  quality.blockiness,
-]
-
-type Six = [number, number, number, number, number, number]
-/** Twelve measures, and three that later versions added. */
-type PackedQuality = readonly [...Six, ...Six, ...later: (number | null)[]]
-
-function unpackQuality(measures: PackedQuality): Quality {
-  const [faceSide, faceShare, sharpness, brightness, underexposed, overexposed, ...others] = measures
-  const [noise, yaw, pitch, roll, eyesHidden, mouthHidden, ...later] = others
-  const [colour = null, surroundings = null, blockiness = null] = later
-  return {
-    faceSide,
-    faceShare,
-    sharpness,
-    brightness,
-    underexposed,
-    overexposed,
-    noise,
-    pose: { yaw, pitch, roll },
-    eyesHidden,
-    mouthHidden,
-    colour,
-    surroundings,
-    blockiness,
-  }
-}
-
-type PackedSample = readonly [
-  faces: number,
-  quarterTurns: number,
-  quality: PackedQuality | null,
-  clip?: NonNullable<SampleFacts['clip']>,
-]
-
 /** The facts that the assessment of a medium found. */
 export const packedSample = customType<{ data: SampleFacts; driverData: string }>({
   dataType: () => 'text',
-  toDriver: ({ faces, quarterTurns, quality, clip }) =>
-    JSON.stringify([faces, quarterTurns, quality && packQuality(quality), ...(clip ? [clip] : [])]),
-  fromDriver(text) {
-    const [faces, quarterTurns, quality, clip] = JSON.parse(text) as PackedSample
-    return { faces, quarterTurns, quality: quality && unpackQuality(quality), ...(clip ? { clip } : {}) }
-  },
+  toDriver: encodeSample,
+  fromDriver: decodeSample,
+})
+
+/** How the results of an analysis came about, in the order of its media. */
+export const packedDetails = customType<{ data: readonly MediumDetail[]; driverData: string }>({
+  dataType: () => 'text',
+  toDriver: encodeDetails,
+  fromDriver: decodeDetails,
 })
 
 type PackedModels = readonly [profile: ModelsUsed['profile'], assurance: string, ...ModelsUsed['networks']]

@@ -1,12 +1,39 @@
 /** The state of a database at the start, and why it cannot be opened. */
 import type { Client } from '@libsql/client'
+import { AppError } from '../errors.ts'
 
-/** Creation time of the newest applied migration; `null` for a new database. */
-export async function newestMigration(client: Pick<Client, 'execute'>): Promise<number | null> {
+/** Creation times of the applied migrations in their order; none for a new database. */
+export async function appliedMigrations(client: Pick<Client, 'execute'>): Promise<number[]> {
   const table = "select 1 from sqlite_schema where name = '__drizzle_migrations'"
-  if ((await client.execute(table)).rows.length === 0) return null
-  const { rows } = await client.execute('select max(created_at) as newest from __drizzle_migrations')
-  return rows[0]?.newest == null ? null : Number(rows[0].newest)
+  if ((await client.execute(table)).rows.length === 0) return []
+  const { rows } = await client.execute('select created_at as at from __drizzle_migrations order by at')
+  return rows.map(({ at }) => Number(at))
+}
+
+/** How a database compares with a release. `foreign`: it was made by other migrations, such as those of versions before 1.0.0. */
+export type DatabaseState = 'empty' | 'older' | 'current' | 'newer' | 'foreign'
+
+/** @param known creation times of the migrations of the release, in their order */
+export async function readDatabaseState(
+  client: Pick<Client, 'execute'>,
+  known: readonly number[],
+): Promise<DatabaseState> {
+  const applied = await appliedMigrations(client)
+  if (applied.length === 0) return 'empty'
+  if (applied.some((at, index) => index < known.length && at !== known[index])) return 'foreign'
+  if (applied.length === known.length) return 'current'
+  return applied.length < known.length ? 'older' : 'newer'
+}
+
+/** @throws {AppError} `database_failed` if this release cannot use a database in this state */
+export function requireUsable(state: DatabaseState): void {
+  if (state === 'newer')
+    throw new AppError('database_failed', 'The database is of a newer release than this one')
+  if (state === 'foreign')
+    throw new AppError(
+      'database_failed',
+      'The database was made by a version before 1.0.0, or is not of this software: move it away and start with an empty one',
+    )
 }
 
 /** The codes of an error and its causes. Messages are left out, since they contain addresses. */

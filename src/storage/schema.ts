@@ -9,18 +9,16 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { AnalysisSubject } from '../analyses/registry.ts'
-import type { ClipFindings, Findings, SampleDetail, SubjectAssessment } from '../assess/assessment.ts'
 import type { CaptureFacts } from '../decide/capture.ts'
 import type { UserType } from '../identity/roles.ts'
-import type { MediumDetail, OperatorDecision } from '../records/analysis.ts'
-import type { Metadata, ShotFacts } from '../records/medium.ts'
-import type { GestureName } from '../vision/clip/gestures.ts'
-import type { DetectedFace } from '../vision/face.ts'
+import type { OperatorDecision } from '../records/analysis.ts'
+import type { Metadata } from '../records/medium.ts'
 import {
   associations,
   exactJson,
   floats,
   type PackedImage,
+  packedDetails,
   packedModels,
   packedOriginal,
   packedPicture,
@@ -69,7 +67,7 @@ export const users = sqliteTable(
       .notNull()
       .references(() => companies.id, { onDelete: 'cascade' }),
     type: text().$type<UserType>().notNull(),
-    /** In lower case. */
+    /** As `normalizeEmail` writes it. */
     email: text().notNull(),
     passwordHash: text('password_hash').notNull(),
     firstName: text('first_name'),
@@ -214,29 +212,14 @@ export const media = sqliteTable(
   (t) => [uniqueIndex('media_id').on(t.id), index('media_folder').on(t.folderNumber, t.createdAt)],
 )
 
-/** The findings of a medium, for later analyses. Template vectors are stored in a column of their own. */
-export interface StoredFindings {
-  quarterTurns: number
-  faces: readonly DetectedFace[]
-  subject: SubjectAssessment | null
-  clip: ClipFindings | null
-  print: Findings['print']
-  detail?: SampleDetail
-  document?: Findings['document']
-  bestShot: ShotFacts | null
-  actionShot: ShotFacts | null
-  /** Absent in rows of earlier releases. */
-  actionGesture?: GestureName | null
-  portrait?: ShotFacts | null
-}
-
+/** The findings of a medium, for later analyses (`codec/findings-codec.ts`). Template vectors are stored in a column of their own. */
 export const findings = sqliteTable('findings', {
   mediumNumber: integer('medium_number')
     .primaryKey()
     .references(() => media.number, { onDelete: 'cascade' }),
   /** Profile and networks that produced the findings; findings of others are not reused. */
   models: text().notNull(),
-  found: json<StoredFindings>(),
+  found: text().notNull(),
   template: floats(),
 })
 
@@ -260,7 +243,7 @@ export const analyses = sqliteTable(
     outputImages: text('output_images', { mode: 'json' }).$type<readonly (readonly PackedImage[])[]>(),
     models: packedModels(),
     /** How the result came about, in the order of `media`; `null` if not requested. */
-    details: text({ mode: 'json' }).$type<readonly MediumDetail[]>(),
+    details: packedDetails(),
     failure: text({ mode: 'json' }).$type<{ code: number; message: string; mediumId: string | null }>(),
     /** Why a rule declined it; `null` if its scores decided. */
     declineReason: text('decline_reason'),

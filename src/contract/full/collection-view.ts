@@ -3,7 +3,6 @@ import { type MediumRecord, snapshotFile } from '../../records/medium.ts'
 import { asAppError, errorAnswer } from '../error-table.ts'
 import type { Json } from '../spaced-json.ts'
 import { originalInfo, pictureInfo, sampleView, seconds, type ViewOptions } from './media-view.ts'
-import { safeName } from './original-name.ts'
 
 export const collectionView = (collection: CollectionRecord): Json => ({
   collection_id: collection.id,
@@ -29,7 +28,7 @@ export const personImageView = (
   company_id: companyId,
   media_type: 'IMAGE_PERSON',
   tags: image.tags,
-  original_name: safeName(image.originalName),
+  original_name: image.originalName,
   original_url: image.files && linkTo(image.files.original),
   thumb_url: image.files && linkTo(image.files.thumbnail),
   info: { thumb: pictureInfo(image.thumbnail), original: originalInfo(image) },

@@ -14,7 +14,6 @@ import {
 } from '../../records/medium.ts'
 import type { SampleQuality } from '../../vision/quality.ts'
 import type { Json } from '../spaced-json.ts'
-import { safeName } from './original-name.ts'
 
 /** What a view shows of a folder, and how it links to files. */
 export interface ViewOptions {
@@ -91,9 +90,8 @@ const timingView = (timing: NonNullable<ClipEvidence['timing']>): Json => ({
   fastest_FPS: timing.fastestRate === null ? null : round(timing.fastestRate, 2),
 })
 
-/** Records of earlier releases do not have these measures. */
-const movementView = (movement: ClipEvidence['movement'] | undefined): Json => {
-  if (movement?.status !== 'measured') return { status: movement?.status ?? 'unknown' }
+const movementView = (movement: ClipEvidence['movement']): Json => {
+  if (movement.status !== 'measured') return { status: movement.status }
   const { status, frames, own, uncut, view, tilt, recurrence, jumpRecurrence, remainder } = movement
   const { blendRemainder, light } = movement
   return {
@@ -101,18 +99,17 @@ const movementView = (movement: ClipEvidence['movement'] | undefined): Json => {
     tells: classifyMovement(movement),
     frames,
     own: round(own),
-    uncut: round(uncut ?? own),
+    uncut: round(uncut),
     view: round(view),
     tilt: round(tilt),
     recurrence: recurrence === null ? null : round(recurrence),
     jump_recurrence: jumpRecurrence === null ? null : round(jumpRecurrence),
     remainder: round(remainder),
-    blend_remainder: blendRemainder == null ? null : round(blendRemainder),
+    blend_remainder: blendRemainder === null ? null : round(blendRemainder),
     light: round(light),
   }
 }
 
-/** Records of earlier releases do not have these measures. */
 const identityView = ({
   frames,
   facing,
@@ -175,8 +172,7 @@ export function mediumView(folder: FolderHead, medium: MediumRecord, options: Vi
     company_id: folder.companyId,
     media_type: `${kind}_FOLDER`,
     tags: medium.tags,
-    // Earlier releases stored names unchecked.
-    original_name: safeName(medium.originalName),
+    original_name: medium.originalName,
     original_url: link,
     thumb_url: files && options.linkTo(files.thumbnail),
     video_url: kind === 'VIDEO' ? link : null,
@@ -199,11 +195,9 @@ export function mediumView(folder: FolderHead, medium: MediumRecord, options: Vi
 /** A medium as a source of an analysis: an archive lists its frames, in the order of their names. */
 export function sourceMediumView(folder: FolderHead, medium: MediumRecord, options: ViewOptions): Json {
   const view = mediumView(folder, medium, options)
-  const { id, original, sample, files } = medium
+  const { id, original, files } = medium
   if (mediumKind(original) !== 'SHOTS_SET') return view
-  // Archives of earlier releases have no count, but what was analysed of them has.
-  const count = original.frames ?? sample?.clip?.frames ?? 0
-  const images = Array.from({ length: count }, (_, index) => ({
+  const images = Array.from({ length: original.frames ?? 0 }, (_, index) => ({
     original_url: (files && options.linkToFrame?.(frameFile(folder.id, id, index))) ?? null,
   }))
   return { ...(view as object), images }

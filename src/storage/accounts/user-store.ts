@@ -1,4 +1,4 @@
-import { and, asc, count, eq, inArray, ne, sql } from 'drizzle-orm'
+import { and, asc, count, eq, sql } from 'drizzle-orm'
 import { normalizeEmail } from '../../email-address.ts'
 import { AppError } from '../../errors.ts'
 import { writeExactJson } from '../../exact-json.ts'
@@ -6,7 +6,7 @@ import type { UserRecord } from '../../records/account.ts'
 import type { Listing, ListQuery } from '../../records/list-query.ts'
 import type { Metadata } from '../../records/medium.ts'
 import { changeMetadata } from '../change-metadata.ts'
-import { type Database, isDuplicate, type Queries } from '../database.ts'
+import { type Database, isDuplicate } from '../database.ts'
 import { readInBatches } from '../lists/batches.ts'
 import { amongIds, listConditions, listOrder } from '../lists/list-conditions.ts'
 import { sessions, users } from '../schema.ts'
@@ -46,7 +46,7 @@ function toRow(user: UserRecord): Omit<Row, 'passwordHash'> {
   const { startFlags, createdAtMs, updatedAtMs, ...row } = user
   return {
     ...row,
-    email: user.email.toLowerCase(),
+    email: normalizeEmail(user.email),
     mayBiometry: startFlags.verification,
     mayCollection: startFlags.identification,
     mayDocuments: startFlags.documents,
@@ -70,25 +70,12 @@ const columns = {
   updatedAt: { column: users.updatedAt },
 }
 
-/** Earlier releases stored e-mails in lower case, as they were composed. */
-const writingsOf = (email: string): string[] => {
-  const written = email.toLowerCase()
-  return [written, normalizeEmail(written), written.normalize('NFD')]
-}
-
 /** Where requests have the e-mail. */
 const [ofNewUser, ofChange] = ['credentials.email', 'email']
 
 /** @param place where the request has the e-mail */
 const taken = (place: string): AppError =>
   new AppError('already_exists', undefined, { details: { key_path: place }, place })
-
-/** @throws {AppError} `already_exists` if another user has an e-mail that looks the same */
-async function refuseTaken(queries: Queries, { id, email }: UserRecord, place: string): Promise<void> {
-  const looksSame = and(inArray(users.email, writingsOf(email)), ne(users.id, id))
-  const [other] = await queries.select({ id: users.id }).from(users).where(looksSame).limit(1)
-  if (other) throw taken(place)
-}
 
 const refuseDuplicate =
   (place: string) =>
@@ -107,10 +94,7 @@ export class UserStore {
   /** @throws {AppError} `already_exists` if the e-mail is taken */
   async insert(user: UserRecord, passwordHash: string): Promise<void> {
     const row = { ...toRow(user), passwordHash }
-    const write = this.#database.write(async (queries) => {
-      await refuseTaken(queries, user, ofNewUser)
-      await queries.insert(users).values(row)
-    })
+    const write = this.#database.write((queries) => queries.insert(users).values(row))
     await write.catch(refuseDuplicate(ofNewUser))
   }
 
@@ -118,12 +102,9 @@ export class UserStore {
     return (await this.credentials({ id }))?.user ?? null
   }
 
-  /** Of several e-mails that look the same, as earlier releases allowed, the one that is written so is found. */
   async credentials(by: { id: string } | { email: string }): Promise<Credentials | null> {
-    const writings = 'id' in by ? [] : writingsOf(by.email)
-    const condition = 'id' in by ? eq(users.id, by.id) : inArray(users.email, writings)
-    const rows = await this.#database.read((queries) => queries.select().from(users).where(condition))
-    const row = rows.find(({ email }) => email === writings[0]) ?? rows[0]
+    const condition = 'id' in by ? eq(users.id, by.id) : eq(users.email, normalizeEmail(by.email))
+    const [row] = await this.#database.read((queries) => queries.select().from(users).where(condition))
     return row ? { user: toRecord(row), passwordHash: row.passwordHash } : null
   }
 
@@ -197,7 +178,6 @@ export class UserStore {
     const write = this.#database.write(async (queries) => {
       const wasOff = and(eq(users.id, user.id), eq(users.isActive, false))
       const [off] = await queries.select({ id: users.id }).from(users).where(wasOff)
-      if (changes.email !== undefined) await refuseTaken(queries, user, ofChange)
       if (off && changes.isActive) await queries.delete(sessions).where(eq(sessions.userId, user.id))
       await queries.update(users).set(changes).where(eq(users.id, user.id))
     })

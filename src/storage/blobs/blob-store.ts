@@ -43,6 +43,12 @@ export type DeleteFailures = ReadonlyMap<string, Error>
  * ```
  */
 export interface BlobStore {
+  /** The folder of this machine with a file for each blob, which backups copy; `null` if others keep the blobs, and back them up. */
+  readonly folder: string | null
+  /** Whether each access is a call of another machine. */
+  readonly isRemote: boolean
+  /** Whether programs of the operator read the blobs, too: then results of analyses lie beside media. */
+  readonly isReadByOthers: boolean
   /** Resolves once the blob is durable. Replaces an existing blob of that key. */
   put(key: string, bytes: Uint8Array, mimeType: string): Promise<void>
   /** `null` if the blob does not exist. A range must lie within the blob, so the caller needs to know its size. */

@@ -16,6 +16,7 @@ export interface MemoryBlobs extends BlobStore {
 export function memoryBlobs(): MemoryBlobs {
   const blobs = new Map<string, Uint8Array<ArrayBuffer>>()
   return {
+    ...{ folder: null, isRemote: false, isReadByOthers: false },
     async put(key, bytes, mimeType) {
       assertBlob(key, mimeType)
       blobs.set(key, new Uint8Array(bytes))

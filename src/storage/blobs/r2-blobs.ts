@@ -85,6 +85,7 @@ export function r2Blobs(bucket: R2Bucket): BlobStore {
   }
 
   return {
+    ...{ folder: null, isRemote: true, isReadByOthers: false },
     open,
     async put(key, bytes, mimeType) {
       assertBlob(key, mimeType)

@@ -195,6 +195,7 @@ export function s3Blobs(options: S3Options): BlobStore {
   }
 
   return {
+    ...{ folder: null, isRemote: true, isReadByOthers: true },
     open,
     async put(key, bytes, mimeType) {
       assertBlob(key, mimeType)

@@ -74,9 +74,9 @@ export const enrolledTemplates = sqliteTable(
     /** Template network and cohort (`enrolmentModels`). */
     models: text().notNull(),
     vector: floats().notNull(),
-    /** How distances from the template are normalised (`NormalizedTemplate`). The column names are from an older release. */
-    threshold: real('mean').notNull(),
-    scale: real('deviation').notNull(),
+    /** How distances from the template are normalised (`NormalizedTemplate`). */
+    threshold: real().notNull(),
+    scale: real().notNull(),
   },
   (t) => [
     uniqueIndex('enrolled_templates_image').on(t.imageId),

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts'
 import {
   type AnalysisRecord,
   analysisIdsOf,
-  type OperatorDecision,
+  type OperatorVerdict,
   type OutputImage,
 } from '../../records/analysis.ts'
 import type { FolderRecord } from '../../records/folder.ts'
@@ -166,7 +166,7 @@ export class AnalysisStore {
    */
   async decide(
     id: string,
-    operator: Pick<OperatorDecision, 'decision' | 'comment'>,
+    operator: OperatorVerdict,
     authorId: string,
     announcement: Announcement,
   ): Promise<void> {

@@ -1,66 +1,19 @@
 /** Findings of the assessment of media, stored so that later analyses need not compute them again. */
 import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
-import type { AssessmentRequest, Findings, SubjectAssessment } from '../../assess/assessment.ts'
-import type { ShotFacts } from '../../records/medium.ts'
-import type { GestureName } from '../../vision/clip/gestures.ts'
-import type { Template } from '../../vision/templates/registry.ts'
+import type { AssessmentRequest, Findings } from '../../assess/assessment.ts'
+import { type CodedFindings, decodeFindings, encodeFindings } from '../codec/findings-codec.ts'
 import type { Queries } from '../database.ts'
-import { findings, media, type StoredFindings } from '../schema.ts'
+import { findings, media } from '../schema.ts'
 
-export interface KeptFindings {
+export interface KeptFindings extends CodedFindings {
   mediumId: string
   found: Findings
-  bestShot: ShotFacts | null
-  actionShot: ShotFacts | null
-  /** The gesture whose peak was looked for; `null` if none was, or in rows of earlier releases. */
-  actionGesture: GestureName | null
-  /** The portrait on a document; `null` or absent if none was requested or found. */
-  portrait?: ShotFacts | null
-}
-
-function stripTemplate({
-  found,
-  bestShot,
-  actionShot,
-  actionGesture,
-  portrait,
-}: KeptFindings): StoredFindings {
-  const { quarterTurns, faces, subject, clip, print, detail, document } = found
-  const template = subject?.template
-  const bare: SubjectAssessment | null =
-    subject && template?.status === 'extracted'
-      ? { ...subject, template: { status: 'extracted', template: { ...template.template, vector: empty } } }
-      : subject
-  return {
-    ...{ quarterTurns, faces, subject: bare, clip, print, bestShot, actionShot, actionGesture },
-    ...(detail ? { detail } : {}),
-    ...(document === undefined ? {} : { document }),
-    ...(portrait ? { portrait } : {}),
-  }
-}
-
-const empty = new Float32Array()
-
-function attachTemplate(
-  subject: SubjectAssessment | null,
-  vector: Float32Array | null,
-): SubjectAssessment | null {
-  if (subject?.template.status !== 'extracted') return subject
-  // A template without its vector counts as not extracted, so that it is extracted again.
-  if (!vector) return { ...subject, template: { status: 'not_run' } }
-  const template: Template = { ...subject.template.template, vector }
-  return { ...subject, template: { status: 'extracted', template } }
 }
 
 /** @param models the key (`modelsKey`) of the profile and networks that produced the findings */
 export async function keepFindings(queries: Queries, kept: KeptFindings, models: string): Promise<void> {
-  const { mediumId, found } = kept
-  const result = found.subject?.template
-  const row = {
-    models,
-    found: stripTemplate(kept),
-    template: result?.status === 'extracted' ? result.template.vector : null,
-  }
+  const { mediumId } = kept
+  const row = { models, ...encodeFindings(kept) }
   await queries
     .insert(findings)
     .values({
@@ -84,25 +37,15 @@ export const selectFindings = (queries: Queries, where: SQL | undefined) =>
     .innerJoin(findings, eq(findings.mediumNumber, media.number))
     .where(where)
 
-/** Findings that the current models produced; `null` for those of others. */
+/** Findings that the current models produced; `null` for those of others, and for damaged ones. */
 export function currentFindings(
   row: typeof findings.$inferSelect & { mediumId: string },
   models: ModelsKey,
 ): KeptFindings | null {
   if (row.models !== models.key) return null
-  const { quarterTurns, faces, subject, clip, print, detail, document } = row.found
-  const { bestShot, actionShot, actionGesture = null, portrait = null } = row.found
-  const found = {
-    profile: models.profile,
-    quarterTurns,
-    faces,
-    clip,
-    print,
-    subject: attachTemplate(subject, row.template),
-    ...(detail ? { detail } : {}),
-    ...(document === undefined ? {} : { document }),
-  }
-  return { mediumId: row.mediumId, found, bestShot, actionShot, actionGesture, portrait }
+  const decoded = decodeFindings(row)
+  if (!decoded) return null
+  return { ...decoded, mediumId: row.mediumId, found: { ...decoded.found, profile: models.profile } }
 }
 
 /** Whether an action shot was looked for. A medium has one at most, since its file never changes. */

@@ -44,7 +44,7 @@ export interface GestureFinding {
   score: number
   /** Time of the peak in seconds; `null` if there are no frames to measure. */
   timeS: number | null
-  /** Times of all movements that count as performed, in order. Absent in findings of earlier releases. */
+  /** Times of all movements that count as performed, in order; absent for gestures that require nothing but a face. */
   peaksS?: readonly number[]
 }
 

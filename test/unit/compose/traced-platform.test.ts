@@ -3,22 +3,16 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { tracePlatform } from '../../../src/compose/traced-platform.ts'
 import type { PinnedPost, PostAnswer } from '../../../src/events/deliver.ts'
 import type { Platform } from '../../../src/platform/platform.ts'
-import { readSettings } from '../../../src/settings.ts'
 import { memoryBlobs } from '../../../src/storage/blobs/memory-blobs.ts'
 import { Tracing } from '../../../src/tracing/tracing.ts'
 
-const settings = readSettings({})
-
 const traced = (runtime: Platform['runtime'], answer: PostAnswer): Platform =>
-  tracePlatform(
-    {
-      runtime,
-      tracing: null,
-      artifacts: null,
-      persistence: { database: {}, blobs: memoryBlobs(), post: async () => answer },
-    } as unknown as Platform,
-    settings,
-  )
+  tracePlatform({
+    runtime,
+    tracing: null,
+    artifacts: null,
+    persistence: { database: {}, blobs: memoryBlobs(), post: async () => answer },
+  } as unknown as Platform)
 
 it('without an SDK there are no spans', () => {
   expect(traced('node', { status: 200 }).tracing).toBeNull()

@@ -1,7 +1,6 @@
-/** Clips in answers, including those from records of earlier releases. */
+/** Clips in answers. */
 import { describe, expect, it } from 'vitest'
 import { clipView } from '../../../src/contract/full/media-view.ts'
-import type { ClipEvidence } from '../../../src/records/medium.ts'
 
 const base = { frames: 24, framesWithoutFace: 1, framesTurned: 0, repeatedShare: 0.123456 }
 const shown = { frames: 24, frames_without_face: 1, repeated_frames: 0.1235 }
@@ -10,44 +9,17 @@ const shownTiming = { declared_duration: 2.1235, same_time: 0, back_steps: 0, fa
 const identity = { frames: 9, facing: 8, agreeing: 7, distance: -4.123456 }
 const shownIdentity = { frames: 9, facing: 8, agreeing: 7, normalised_distance: -4.1235 }
 
-/** As earlier releases stored it. */
-const stored = (evidence: object): ClipEvidence => evidence as ClipEvidence
-
-describe('a clip of an earlier release', () => {
-  it('a record with face change and one distance shows neither movement nor identity', () => {
-    expect(clipView(stored({ ...base, change: 0.4, identityDistance: 0.3 }))).toEqual({
-      ...shown,
-      movement: { status: 'unknown' },
-      identity: null,
-    })
-  })
-
-  it('a record with times shows them', () => {
-    expect(clipView(stored({ ...base, change: null, identityDistance: null, timing }))).toEqual({
-      ...shown,
-      movement: { status: 'unknown' },
-      identity: null,
-      timing: shownTiming,
-    })
-  })
-
-  it('a record with identity but no movement shows the identity', () => {
-    expect(clipView(stored({ ...base, change: 0.4, identity, timing: null }))).toEqual({
-      ...shown,
-      movement: { status: 'unknown' },
-      identity: shownIdentity,
-    })
-  })
-})
-
-describe('a clip of this release', () => {
-  it.each(['too_small', 'too_few'] as const)('a clip with movement %s shows that status', (status) => {
-    expect(clipView({ ...base, movement: { status }, identity: null, timing: null })).toEqual({
-      ...shown,
-      movement: { status },
-      identity: null,
-    })
-  })
+describe('a clip', () => {
+  it.each([{ status: 'too_small', eyesApart: 20 }, { status: 'too_few' }] as const)(
+    'with movement $status shows that status',
+    (movement) => {
+      expect(clipView({ ...base, movement, identity: null, timing: null })).toEqual({
+        ...shown,
+        movement: { status: movement.status },
+        identity: null,
+      })
+    },
+  )
 
   it('shows what was measured, rounded', () => {
     const movement = {

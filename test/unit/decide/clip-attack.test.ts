@@ -122,7 +122,7 @@ describe('the movement of a clip', () => {
   })
 
   it('has null scores if nothing was measured', () => {
-    const movement = { status: 'too_small' } as const
+    const movement = { status: 'too_few' } as const
     expect(scoreClipAttack({ ...findings(1), movement })).toEqual({ movement: null, identitySwitch: null })
   })
 
@@ -195,11 +195,11 @@ describe('a clip whose movement is no evidence', () => {
     })
   })
 
-  it.each<['too_small' | 'too_few', RegExp]>([
-    ['too_small', /closer/],
-    ['too_few', /keep it in the picture/],
-  ])('fails and says what to do where it is %s', (status, advice) => {
-    expect(decided({ status })).toMatchObject({ code: 3006, message: expect.stringMatching(advice) })
+  it.each<[MovementFindings, RegExp]>([
+    [{ status: 'too_small', eyesApart: 21.7 }, /closer/],
+    [{ status: 'too_few' }, /keep it in the picture/],
+  ])('fails and says what to do where it is %o', (movement, advice) => {
+    expect(decided(movement)).toMatchObject({ code: 3006, message: expect.stringMatching(advice) })
   })
 })
 

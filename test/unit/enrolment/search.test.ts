@@ -77,8 +77,8 @@ describe('a gallery on the database', () => {
     await opened.client.batch([
       `insert into person_images select randomblob(16), person_id, tags, original_name, original, thumbnail, sample,
        metadata, created_at, updated_at from person_images`,
-      `insert into enrolled_templates (image_id, person_id, collection_id, models, vector, mean, deviation)
-       select i.id, i.person_id, t.collection_id, t.models, t.vector, t.mean, t.deviation from person_images i
+      `insert into enrolled_templates (image_id, person_id, collection_id, models, vector, threshold, scale)
+       select i.id, i.person_id, t.collection_id, t.models, t.vector, t.threshold, t.scale from person_images i
        join enrolled_templates t on t.number = (select min(number) from enrolled_templates where person_id = i.person_id)
        where i.id not in (select image_id from enrolled_templates)`,
       'update collections set templates = templates * 2',

@@ -86,7 +86,6 @@ describe('analysis runner', () => {
   it.each<[damage: string, how: string]>([
     ['a medium', `update media set tags = '{' where folder_number = 1`],
     ['an analysis', `update analyses set parameters = '{' where folder_number = 1`],
-    ['findings', `insert into findings (medium_number, models, found) values (1, 'x', '{')`],
   ])('a folder with a damaged row of %s stops no other one', async (_, how) => {
     const other = await kept.company('Two')
     const damaged = await kept.folder(company)
@@ -110,6 +109,17 @@ describe('analysis runner', () => {
     }
     expect(kept.troubles).toHaveLength(3)
     expect(stuck).toBeDefined()
+  })
+
+  it('findings that are damaged are made anew', async () => {
+    const [id] = await kept.start(await kept.folder(company))
+    const damaged = "insert into findings (medium_number, models, found) values (1, ?, '{')"
+    await opened.client.execute({ sql: damaged, args: [kept.parts.processor.modelsKey] })
+    run()
+    await ended(id!)
+    expect(await rowOf(id!)).toMatchObject({ state: 'FINISHED', attempts: 1 })
+    const { rows } = await opened.client.execute('select json_valid(found) as sound from findings')
+    expect(rows[0]!.sound).toBe(1)
   })
 
   it('companies with damaged folders stop no other company, in one pass', async () => {

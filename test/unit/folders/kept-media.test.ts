@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Assessment, AssessmentRequest, ClipFindings } from '../../../src/assess/assessment.ts'
+import type { Assessment, AssessmentRequest } from '../../../src/assess/assessment.ts'
 import type { KeptMedia } from '../../../src/folders/kept-media.ts'
 import type { FolderRecord } from '../../../src/records/folder.ts'
 import { shotFile } from '../../../src/records/medium.ts'
 import { keepBlobs } from '../../../src/storage/blobs/blob-ledger.ts'
-import { madeUpAssessment } from '../../fixtures/assessments.ts'
+import { madeUpAssessment, madeUpClip } from '../../fixtures/assessments.ts'
 import { openTestDatabase, type TestDatabase } from '../../fixtures/database.ts'
 import { type KeptFolders, keepFolders, quality } from '../../fixtures/kept-folders.ts'
 
@@ -19,7 +19,7 @@ describe('media of stored folders', () => {
   /** A clip whose shot of a gesture says in its first byte which look it is from. */
   const clip = (look: number): Assessment => ({
     ...madeUpAssessment({ attack: 0.1 }),
-    clip: {} as ClipFindings,
+    clip: madeUpClip,
     actionShot: {
       bytes: Uint8Array.of(look),
       mimeType: 'image/jpeg',

@@ -41,11 +41,10 @@ describe('the rate limit key of a caller', () => {
   it('does not believe the header of others', () => {
     expect(keyOf('198.51.100.7', '203.0.113.5')).toBe('203.0.113.5')
     expect(keyOf('198.51.100.7', '192.0.2.1', '')).toBe('192.0.2.1')
-    expect(keyOf('198.51.100.7', '192.0.2.1', '0')).toBe('192.0.2.1')
   })
 
   it('proxies are named by their addresses', () => {
-    for (const proxies of ['1', 'proxy.test', '10.0.0.0/33', '10.0.0/8', '10.0.0.1;10.0.0.2'])
+    for (const proxies of ['0', '1', 'proxy.test', '10.0.0.0/33', '10.0.0/8', '10.0.0.1;10.0.0.2'])
       expect(() => readSettings({ TRUSTED_PROXIES: proxies })).toThrow('TRUSTED_PROXIES')
   })
 })

@@ -89,7 +89,6 @@ describe('stored passwords', () => {
   })
 
   it('no password is equal to the empty one or to another one', async () => {
-    // Stored by an earlier release.
     const cost = { costLog2: 15, blockSize: 8, parallelism: 1 }
     const keep = async (password: string) => {
       const bytes = utf8(password)

@@ -7,8 +7,9 @@ import path from 'node:path'
 import { createClient } from '@libsql/client'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { openServerDatabase } from '../../../src/platform/server-database.ts'
+import { migrateDatabase, openServerDatabase } from '../../../src/platform/server-database.ts'
 import { readSettings } from '../../../src/settings.ts'
+import { migrationsAnd } from '../../fixtures/migrations.ts'
 
 /** Clients of local databases that were opened and not closed. */
 const unclosed = vi.hoisted(() => new Set<object>())
@@ -127,14 +128,27 @@ describe('a local database', () => {
     const data = path.join(folder, 'of a newer release')
     ;(await openIn(data)).close()
     const other = createClient({ url: `file:${path.join(data, 'vivace.db')}` })
-    await other.execute('update __drizzle_migrations set created_at = created_at + 1')
+    await other.execute("insert into __drizzle_migrations (hash, created_at) values ('later', 9e14)")
     other.close()
     unclosed.clear()
     expect(await failure(data)).toContain('of a newer release')
     expect(unclosed.size).toBe(0)
   })
 
-  it('of an earlier release is written anew, without remains of removed rows', async () => {
+  it('that other migrations made is refused, and not changed', async () => {
+    const data = path.join(folder, 'of a version before 1.0.0')
+    ;(await openIn(data)).close()
+    const file = path.join(data, 'vivace.db')
+    const other = createClient({ url: `file:${file}` })
+    await other.execute('update __drizzle_migrations set created_at = created_at - 1')
+    await other.execute('pragma wal_checkpoint(truncate)')
+    other.close()
+    const before = await readFile(file)
+    expect(await failure(data)).toMatch(/made by a version before 1\.0\.0.*start with an empty one/)
+    expect((await readFile(file)).equals(before)).toBe(true)
+  })
+
+  it('is written anew by a migration, without remains of removed rows', async () => {
     const data = path.join(folder, 'upgraded')
     const file = path.join(data, 'vivace.db')
     ;(await openIn(data)).close()
@@ -148,19 +162,16 @@ describe('a local database', () => {
     const inserts = rows.map((args) => ({ sql: 'insert into words values (?, ?)', args }))
     await old.batch(inserts, 'write')
     await old.batch(['pragma secure_delete = on', 'delete from words where is_kept = 0'], 'write')
-    await old.execute('drop index blob_removals_failed')
-    await old.execute('alter table blob_removals drop column attempts')
-    await old.execute(
-      'delete from __drizzle_migrations where created_at = (select max(created_at) from __drizzle_migrations)',
-    )
     await old.execute('pragma wal_checkpoint(truncate)')
-    old.close()
     expect(await readFile(file, 'latin1')).toContain('-remains')
-    const upgraded = await openIn(data)
-    expect(upgraded.isNew).toBe(false)
-    await upgraded.scrub()
+    const lines: string[] = []
+    const migrations = await migrationsAnd('alter table words add more integer')
+    const isNew = await migrateDatabase(old, true, (line) => lines.push(line), migrations)
+    expect([isNew, lines]).toEqual([false, ['the rows of an older release are being rewritten']])
     expect(await readFile(file, 'latin1')).not.toContain('-remains')
-    upgraded.close()
+    await migrateDatabase(old, true, (line) => lines.push(line), migrations)
+    expect(lines).toHaveLength(1)
+    old.close()
   })
 
   it('says whether it was empty', async () => {

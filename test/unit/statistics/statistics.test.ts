@@ -1,5 +1,4 @@
-/** Statistics are what a recount of the stored analyses gives, however the analyses ended, and after a migration. */
-import { readFile } from 'node:fs/promises'
+/** Statistics are what a recount of the stored analyses gives, however the analyses ended. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { clearFolder } from '../../../src/folders/remove-folder.ts'
 import { submitFolder } from '../../../src/folders/submit.ts'
@@ -15,11 +14,6 @@ import { recount, storedCounts } from '../../fixtures/recount.ts'
 
 const hourMs = 3600_000
 const dayMs = 24 * hourMs
-
-/** It creates the table, and counts the stored analyses. */
-const migration = (await readFile('drizzle/0008_statistics.sql', 'utf8'))
-  .split('--> statement-breakpoint')
-  .filter((statement) => statement.trim() !== '')
 
 describe('statistics', () => {
   let opened: TestDatabase
@@ -116,12 +110,6 @@ describe('statistics', () => {
     }
     expect(known).toEqual(expected)
     expect(Object.keys(known).length).toBeGreaterThan(60)
-  })
-
-  it('a migrated database has the counts that verdicts would have made', async () => {
-    await seed()
-    for (const statement of migration) await opened.client.execute(statement)
-    expect(await storedCounts(opened.client)).toEqual(await recount(opened.client))
   })
 
   it('a range is added up of months, days and hours, each analysis once', async () => {

@@ -9,12 +9,15 @@ describe('the usage log', () => {
     const lines: [string, readonly HourlyUsage[]][] = []
     const log = new UsageLog({
       nowMs: () => clock.nowMs,
+      onError: (error) => {
+        throw error
+      },
       write: (fromMs, counts) => lines.push([new Date(fromMs).toISOString(), counts]),
     })
     return { clock, lines, log }
   }
 
-  it('an hour is one line, with counts by company and type', () => {
+  it('an hour is one line, with counts by company and type', async () => {
     const { clock, lines, log } = opened()
     log.count('a', ['liveness', 'verification'])
     log.count('a', ['liveness'])
@@ -32,22 +35,22 @@ describe('the usage log', () => {
         ],
       ],
     ])
-    log.stop()
+    await log.stop()
     expect(lines[1]).toEqual(['2030-01-01T09:00:00.000Z', [{ companyId: 'b', type: 'liveness', count: 1 }]])
   })
 
-  it('an hour without analyses is no line', () => {
+  it('an hour without analyses is no line', async () => {
     const { clock, lines, log } = opened()
     clock.nowMs += hourMs
-    log.stop()
+    await log.stop()
     expect(lines).toEqual([])
   })
 
-  it('more companies than fit into an hour are written before it is over', () => {
+  it('more companies than fit into an hour are written before it is over', async () => {
     const { lines, log } = opened()
     for (let i = 0; i < 10_001; i++) log.count(`company ${i}`, ['liveness'])
     expect(lines.map(([, counts]) => counts.length)).toEqual([10_000])
-    log.stop()
+    await log.stop()
     expect(lines.map(([, counts]) => counts.length)).toEqual([10_000, 1])
   })
 })

@@ -67,6 +67,14 @@ afterAll(async () => {
   for (const folder of temporaryFolders) await rm(folder, { recursive: true, force: true })
 })
 
+/** Whose blobs a backup copies, and whose operators read them. */
+const kept: Record<string, [isFolder: boolean, isRemote: boolean, isReadByOthers: boolean]> = {
+  memory: [false, false, false],
+  files: [true, false, false],
+  S3: [false, true, true],
+  R2: [false, true, false],
+}
+
 const implementations: [name: string, open: () => Promise<BlobStore>, isMissing: boolean][] = [
   ['memory', async () => memoryBlobs(), false],
   ['files', async () => fileBlobs(path.join(await temporaryFolder(), 'not', 'yet')), false],
@@ -80,6 +88,13 @@ describe.each(implementations)('blobs in %s', (name, openStore, isMissing) => {
     let store: BlobStore
     beforeAll(async () => {
       store = await openStore()
+    })
+
+    it('says where its blobs are', async () => {
+      expect([store.folder !== null, store.isRemote, store.isReadByOthers]).toEqual(kept[name])
+      const key = newKey()
+      await store.put(key, text('here'), jpeg)
+      if (store.folder !== null) expect(await readFile(path.join(store.folder, key), 'utf8')).toBe('here')
     })
 
     it('returns the stored bytes', async () => {

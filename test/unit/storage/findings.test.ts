@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import type { AssessmentRequest, ClipFindings } from '../../../src/assess/assessment.ts'
+import type { AssessmentRequest } from '../../../src/assess/assessment.ts'
 import { covers, type KeptFindings } from '../../../src/storage/folders/findings.ts'
-import { madeUpAssessment } from '../../fixtures/assessments.ts'
+import { madeUpAssessment, madeUpClip } from '../../fixtures/assessments.ts'
 
 describe('findings of a clip', () => {
   const wanted: AssessmentRequest = { faces: true, template: false, pad: false, bestShot: false }
   const smiling: AssessmentRequest = { ...wanted, actionShot: 'smile' }
   const kept = (change: Partial<KeptFindings>): KeptFindings => ({
     mediumId: 'a',
-    found: { ...madeUpAssessment(), clip: {} as ClipFindings },
+    found: { ...madeUpAssessment(), clip: madeUpClip },
     bestShot: null,
     actionShot: null,
     actionGesture: null,
@@ -21,7 +21,7 @@ describe('findings of a clip', () => {
     expect(covers(kept({ actionGesture: 'smile' }), smiling)).toBe(true)
   })
 
-  it('of earlier releases cover the action shot that they have', () => {
+  it('cover the action shot that they have', () => {
     const facts = { md5: '00', size: 1, width: 1, height: 1, mimeType: 'image/jpeg' }
     expect(covers(kept({ actionShot: facts }), smiling)).toBe(true)
   })

@@ -1,18 +1,6 @@
--- Counts by bin, of which earlier builds kept one row each, are replaced.
-DROP TABLE IF EXISTS `statistics`;--> statement-breakpoint
-CREATE TABLE `statistics` (
-	`span` integer NOT NULL,
-	`start` integer NOT NULL,
-	`company_id` blob NOT NULL,
-	`type` integer NOT NULL,
-	`resolution` integer NOT NULL,
-	`count` integer NOT NULL,
-	`latencies` text NOT NULL,
-	`scores` text NOT NULL,
-	PRIMARY KEY(`span`, `start`, `company_id`, `type`, `resolution`)
-) WITHOUT ROWID;--> statement-breakpoint
--- Stored analyses that have ended are counted once: by hour, and from these counts by day and month and for all companies together.
--- The latency of those that were changed later is not known; that of a single request begins with its folder, and has no attempts.
+DELETE FROM `statistics`;--> statement-breakpoint
+-- Counts stored analyses that have ended, as verdicts do: by hour, and from these counts by day and month and for all companies together.
+-- The latency of a single request begins with its folder, and has no attempts.
 CREATE TABLE `counted` AS
 SELECT `hour`, `company_id`, `type`, `resolution`,
 	CASE WHEN `latency` IS NOT NULL THEN CASE WHEN `latency` < 10 THEN 0 WHEN `latency` < 14 THEN 1 WHEN `latency` < 20 THEN 2 WHEN `latency` < 28 THEN 3 WHEN `latency` < 40 THEN 4 WHEN `latency` < 57 THEN 5 WHEN `latency` < 80 THEN 6 WHEN `latency` < 113 THEN 7 WHEN `latency` < 160 THEN 8 WHEN `latency` < 226 THEN 9 WHEN `latency` < 320 THEN 10 WHEN `latency` < 453 THEN 11 WHEN `latency` < 640 THEN 12 WHEN `latency` < 905 THEN 13 WHEN `latency` < 1280 THEN 14 WHEN `latency` < 1810 THEN 15 WHEN `latency` < 2560 THEN 16 WHEN `latency` < 3620 THEN 17 WHEN `latency` < 5120 THEN 18 WHEN `latency` < 7241 THEN 19 WHEN `latency` < 10240 THEN 20 WHEN `latency` < 14482 THEN 21 WHEN `latency` < 20480 THEN 22 WHEN `latency` < 28963 THEN 23 WHEN `latency` < 40960 THEN 24 WHEN `latency` < 57926 THEN 25 WHEN `latency` < 81920 THEN 26 WHEN `latency` < 115852 THEN 27 WHEN `latency` < 163840 THEN 28 WHEN `latency` < 231705 THEN 29 WHEN `latency` < 327680 THEN 30 WHEN `latency` < 463410 THEN 31 WHEN `latency` < 655360 THEN 32 WHEN `latency` < 926819 THEN 33 WHEN `latency` < 1310720 THEN 34 WHEN `latency` < 1853638 THEN 35 WHEN `latency` < 2621440 THEN 36 ELSE 37 END END AS `latency`,

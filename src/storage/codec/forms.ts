@@ -1,0 +1,169 @@
+/**
+ * The stored form of what assessments find. It has words of its own: where a type of `vision` or `assess` changes, the codecs no longer
+ * compile until the form has a new version or the change is mapped. Members that a form does not name are not stored.
+ */
+import * as v from 'valibot'
+
+/** A number. JSON has no NaN, so that is `null` there. */
+export const measure = v.pipe(
+  v.custom<number | null>((value) => value === null || typeof value === 'number'),
+  v.transform((value) => value ?? Number.NaN),
+)
+export const measureOrNull = v.nullable(v.number())
+const flagOrNull = v.nullable(v.boolean())
+
+const point = v.object({ x: measure, y: measure })
+const box = v.object({ x: measure, y: measure, width: measure, height: measure })
+export const face = v.object({
+  box,
+  confidence: measure,
+  keypoints: v.object({ rightEye: point, leftEye: point, nose: point, mouth: point }),
+})
+
+export const quality = v.object({
+  faceSide: measure,
+  faceShare: measure,
+  sharpness: measure,
+  brightness: measure,
+  underexposed: measure,
+  overexposed: measure,
+  noise: measure,
+  pose: v.object({ yaw: measure, pitch: measure, roll: measure }),
+  eyesHidden: measure,
+  mouthHidden: measure,
+  colour: measureOrNull,
+  surroundings: measureOrNull,
+  blockiness: measureOrNull,
+})
+
+export const gesture = v.picklist([
+  ...(['eyes', 'smile', 'left', 'right', 'high', 'down'] as const),
+  ...(['zoom_in', 'zoom_out', 'scan', 'blank', 'oneshot', 'best'] as const),
+])
+
+const gestureFinding = v.object({
+  isPerformed: v.boolean(),
+  score: measure,
+  timeS: measureOrNull,
+  peaksS: v.exactOptional(v.array(measure)),
+})
+
+const movement = v.variant('status', [
+  v.object({
+    status: v.literal('measured'),
+    frames: measure,
+    own: measure,
+    uncut: measure,
+    view: measure,
+    tilt: measure,
+    recurrence: measureOrNull,
+    jumpRecurrence: measureOrNull,
+    remainder: measure,
+    blendRemainder: measureOrNull,
+    light: measure,
+  }),
+  v.object({ status: v.literal('too_small'), eyesApart: measure }),
+  v.object({ status: v.literal('too_few') }),
+])
+
+/** What a clip shows beyond its best frame, without gestures. */
+export const clipEvidence = v.object({
+  frames: measure,
+  framesWithoutFace: measure,
+  framesTurned: measure,
+  movement,
+  identity: v.nullable(
+    v.object({ frames: measure, facing: measure, agreeing: measure, distance: measureOrNull }),
+  ),
+  repeatedShare: measure,
+  timing: v.nullable(
+    v.object({
+      declaredS: measureOrNull,
+      sameTime: measure,
+      backSteps: measure,
+      fastestRate: measureOrNull,
+    }),
+  ),
+})
+
+export const clip = v.object({
+  ...clipEvidence.entries,
+  gestures: v.object({
+    eyes: gestureFinding,
+    smile: gestureFinding,
+    left: gestureFinding,
+    right: gestureFinding,
+    high: gestureFinding,
+    down: gestureFinding,
+    zoom_in: gestureFinding,
+    zoom_out: gestureFinding,
+    scan: gestureFinding,
+    blank: gestureFinding,
+    oneshot: gestureFinding,
+    best: gestureFinding,
+  }),
+})
+
+const points = v.array(point)
+
+/** How findings came about. */
+export const sampleDetail = v.object({
+  width: measure,
+  height: measure,
+  timeS: measureOrNull,
+  faces: v.array(face),
+  outline: v.nullable(
+    v.object({
+      faceOval: points,
+      rightEye: points,
+      leftEye: points,
+      rightBrow: points,
+      leftBrow: points,
+      noseBridge: points,
+      noseBase: points,
+      lips: points,
+      mouth: points,
+    }),
+  ),
+  pad: v.nullable(
+    v.object({
+      views: v.array(v.object({ view: v.string(), live: measure, replay: measureOrNull, weight: measure })),
+      bias: measure,
+      softness: measure,
+      reliability: measure,
+    }),
+  ),
+  frames: v.array(
+    v.object({
+      timeS: measure,
+      face: v.nullable(
+        v.object({ box, yaw: measure, pitch: measure, eyeOpenness: measure, mouthWidth: measure }),
+      ),
+      key: v.nullable(
+        v.object({ sharpness: measure, shot: measure, attack: measureOrNull, distance: measureOrNull }),
+      ),
+    }),
+  ),
+})
+
+const quad = v.tuple([point, point, point, point])
+const choice = v.object({ symbol: v.string(), probability: measure })
+
+/** What is read on a picture of a document. */
+export const documentReading = v.object({
+  zones: v.array(
+    v.object({
+      lines: v.array(
+        v.object({ characters: v.array(v.object({ ...choice.entries, others: v.array(choice) })) }),
+      ),
+      place: quad,
+      isMirrored: v.boolean(),
+    }),
+  ),
+  lines: v.nullable(v.array(v.object({ text: v.string(), confidence: measure, place: quad }))),
+  hints: v.object({ isScreen: flagOrNull, isCopy: flagOrNull }),
+  doublePageSpread: flagOrNull,
+})
+
+/** A value that is only read. */
+export type Frozen<T> = { readonly [Key in keyof T]: Frozen<T[Key]> }

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest'
+import { decodeSample, encodeSample } from '../../../../src/storage/codec/sample-codec.ts'
+import { goodQuality } from '../../../fixtures/assessments.ts'
+
+it('a sample is a short list that begins with its version', () => {
+  expect(encodeSample({ faces: 0, quarterTurns: 3, quality: null })).toBe('[1,0,3,null,null]')
+  const sample = { faces: 2, quarterTurns: 0, quality: goodQuality }
+  expect(decodeSample(encodeSample(sample))).toEqual(sample)
+})
+
+it.each(['', '[]', '[2,0,3,null,null]', '[1,0,3,[1,2],null]', '[1,0,3,null,{}]', '{}'])(
+  'a damaged sample is refused, without its values: %s',
+  (text) => {
+    expect(() => decodeSample(text)).toThrow(/has the form|JSON/)
+  },
+)
