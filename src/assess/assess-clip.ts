@@ -1,6 +1,7 @@
 /** Step 1 for clips: decode once → track the face → PAD, movement, gestures, identity over the frames → best frame → template. */
 import { AppError } from '../errors.ts'
 import { describeMedia, listPictures, refuseClip } from '../media/accepted-media.ts'
+import { type ArchiveMemory, openFrameArchive } from '../media/archive/frame-archive.ts'
 import type { RgbaImage } from '../media/rgba-image.ts'
 import { sniff } from '../media/sniff.ts'
 import type { OpenedVideo, VideoDecoder, VideoFrame, VideoLimits } from '../media/video/video-decoder.ts'
@@ -9,6 +10,7 @@ import { faceSide } from '../vision/face.ts'
 import { cropBorder } from '../vision/picture-extent.ts'
 import { Pyramid } from '../vision/pyramid.ts'
 import { measureQuality } from '../vision/quality.ts'
+import { shrinkToSide } from '../vision/resample.ts'
 import { extractTemplate } from '../vision/templates/registry.ts'
 import {
   type Assessment,
@@ -19,7 +21,6 @@ import {
 import { type AssessorDeps, startStopwatch } from './assessor-deps.ts'
 import type { CompareTemplates } from './clip-identity.ts'
 import { type BestFrame, ClipTracker } from './clip-tracker.ts'
-import { type ArchiveMemory, openFrameArchive } from './frame-archive.ts'
 import { sampledMax, sampledPerSecond } from './frame-counts.ts'
 import { type OpenedClip, openClip } from './open-clip.ts'
 import { Preview, previewFrames } from './preview.ts'
@@ -154,11 +155,12 @@ async function track(
 const archivePicturesMax = 4
 
 const openArchive = ({ codecs, limits, archiveMemory }: ClipDeps, bytes: Uint8Array): OpenedVideo =>
-  openFrameArchive(codecs, bytes, {
-    ...limits,
-    ...archiveMemory,
-    pixelsInAllMax: limits.pixelsMax * archivePicturesMax,
-  })
+  openFrameArchive(
+    codecs,
+    bytes,
+    { ...limits, ...archiveMemory, pixelsInAllMax: limits.pixelsMax * archivePicturesMax },
+    (picture, sideMax) => shrinkToSide(new Pyramid(codecs.pictures, picture), sideMax),
+  )
 
 /** An archive of frames has no times. */
 async function openAny(

@@ -3,20 +3,20 @@
 import type { Engine } from '../inference/engine.ts'
 import type { DocumentNetworks, Profile, ProfileName } from '../inference/manifest.ts'
 import { describeMedia, listPictures, refuseFile } from '../media/accepted-media.ts'
+import { countFiles, nameFile } from '../media/archive/archive-directory.ts'
+import type { ArchiveMemory } from '../media/archive/frame-archive.ts'
+import { unpackArchive } from '../media/archive/unpack-archive.ts'
 import type { ImageLimits } from '../media/decode-image.ts'
 import type { ImageCodecs } from '../media/image-codecs.ts'
 import { sniff } from '../media/sniff.ts'
 import type { VideoDecoder, VideoLimits } from '../media/video/video-decoder.ts'
-import { countFiles, nameFile } from './archive-directory.ts'
 import { assessClip } from './assess-clip.ts'
 import { type ImageAssessor, openImageAssessor } from './assess-image.ts'
 import type { Assessment, AssessmentRequest } from './assessment.ts'
 import { openProfileMethods, startStopwatch } from './assessor-deps.ts'
 import type { CompareTemplates } from './clip-identity.ts'
-import type { ArchiveMemory } from './frame-archive.ts'
 import { isClip } from './is-clip.ts'
 import type { Md5 } from './shots.ts'
-import { unpackArchive } from './unpack-archive.ts'
 
 /** Assesses one medium at a time. */
 export type MediumAssessor = (bytes: Uint8Array, wanted: AssessmentRequest) => Promise<Assessment>

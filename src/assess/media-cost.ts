@@ -1,9 +1,5 @@
 /** Estimates the cost of assessing a medium from its headers. Used only for the order of waiting media. */
 import { Inflate } from 'fflate'
-import { inspectImage } from '../media/decode-image.ts'
-import { type HeaderBudget, HeaderCursor, HeaderTooLong, loopBudget } from '../media/header-cursor.ts'
-import { sniff } from '../media/sniff.ts'
-import { readClipHeader } from '../media/video/clip-header.ts'
 import {
   deflated,
   type Entry,
@@ -12,7 +8,11 @@ import {
   readEndRecord,
   readHeaderLength,
   readTable,
-} from './archive-directory.ts'
+} from '../media/archive/archive-directory.ts'
+import { inspectImage } from '../media/decode-image.ts'
+import { type HeaderBudget, HeaderCursor, HeaderTooLong, loopBudget } from '../media/header-cursor.ts'
+import { sniff } from '../media/sniff.ts'
+import { readClipHeader } from '../media/video/clip-header.ts'
 import { keyFrames, sampledMax, sampledPerSecond } from './frame-counts.ts'
 import { isClip } from './is-clip.ts'
 

@@ -1,7 +1,7 @@
 /** Threads that assess media. They may be started before the data they need are there. */
 import { Worker } from 'node:worker_threads'
-import { copyBytes } from '../assess/media-memory.ts'
 import type { WorkerAnswer, WorkerEvents, WorkerHandle } from '../assess/pool.ts'
+import { copyBytes } from '../media/media-memory.ts'
 import { idleCollector } from './idle-collector.ts'
 
 /** A thread that loads its code. */

@@ -1,6 +1,6 @@
 /** Reads the central directory of a ZIP sent by a caller, and checks it before anything is unpacked. */
-import { AppError, hasCode } from '../errors.ts'
-import { HeaderCursor, unlimitedBudget } from '../media/header-cursor.ts'
+import { AppError, hasCode } from '../../errors.ts'
+import { HeaderCursor, unlimitedBudget } from '../header-cursor.ts'
 
 /** An entry of the central directory. */
 export interface Entry {

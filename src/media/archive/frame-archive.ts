@@ -1,9 +1,8 @@
 /** Reads a ZIP of pictures as the frames of a clip, ordered by name. */
-import { decodeImage, type ImageHeader, type ImageLimits, inspectImage } from '../media/decode-image.ts'
-import type { ImageCodecs } from '../media/image-codecs.ts'
-import type { OpenedVideo, VideoFrame } from '../media/video/video-decoder.ts'
-import { Pyramid } from '../vision/pyramid.ts'
-import { shrinkToSide } from '../vision/resample.ts'
+import { decodeImage, type ImageHeader, type ImageLimits, inspectImage } from '../decode-image.ts'
+import type { ImageCodecs } from '../image-codecs.ts'
+import type { RgbaImage } from '../rgba-image.ts'
+import type { OpenedVideo, VideoFrame } from '../video/video-decoder.ts'
 import { byName, nameFile, refuseArchive } from './archive-directory.ts'
 import { type ArchivedFile, unpackArchive } from './unpack-archive.ts'
 
@@ -36,10 +35,16 @@ const frameTimeS = (index: number): number => (index + 0.5) * frameS
 
 /**
  * Opens an archive. Every entry must be a picture; sizes are checked by the headers before any decoding.
+ * @param shrink makes a frame as small as it is asked for
  * @throws {AppError} the errors of `unpackArchive` and `inspectImage`, and `media_unreadable` if the archive is empty or its
  *   pictures are too large
  */
-export function openFrameArchive(codecs: ImageCodecs, bytes: Uint8Array, limits: ArchiveLimits): OpenedVideo {
+export function openFrameArchive(
+  codecs: ImageCodecs,
+  bytes: Uint8Array,
+  limits: ArchiveLimits,
+  shrink: (picture: RgbaImage, sideMax: number) => RgbaImage,
+): OpenedVideo {
   const files = unpackArchive(bytes, limits.unpackedBytesMax).sort(byName)
   const frames = files.map((file) => ({ file, header: inspectFile(file, limits) }))
   const [first] = frames
@@ -49,19 +54,18 @@ export function openFrameArchive(codecs: ImageCodecs, bytes: Uint8Array, limits:
   if (frames.some(({ header }) => header.width * header.height > framePixelsMax))
     refuseArchive(`A picture of an archive may have ${framePixelsMax} pixels at most here`)
   if (pixels > limits.pixelsInAllMax) refuseArchive('The pictures of the archive are too large together')
-  const decode = async (index: number): Promise<Pyramid> => {
+  const decode = (index: number): Promise<RgbaImage> => {
     const { file, header } = frames[index]!
-    const picture = await decodeImage(codecs, file.bytes, header, limits).catch((error: unknown) => {
+    return decodeImage(codecs, file.bytes, header, limits).catch((error: unknown) => {
       throw nameFile(error, file.name)
     })
-    return new Pyramid(codecs.pictures, picture)
   }
   const readFrame = async (index: number, sideMax: number): Promise<VideoFrame> => {
     const picture = await decode(index)
     return {
       timeS: frameTimeS(index),
-      image: shrinkToSide(picture, sideMax),
-      keepFullSize: () => async () => picture.image,
+      image: shrink(picture, sideMax),
+      keepFullSize: () => async () => picture,
     }
   }
   /** Index of the first frame at or after a time; past the end for later times. */

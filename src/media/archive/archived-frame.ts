@@ -1,8 +1,8 @@
 /** Opens one picture of a stored archive of frames. Reads only its directory and that picture, and unpacks it as it is read. */
 import { Inflate } from 'fflate'
-import { joinBytes } from '../join-bytes.ts'
-import { HeaderCursor, loopBudget } from '../media/header-cursor.ts'
-import { sniff } from '../media/sniff.ts'
+import { joinBytes } from '../../join-bytes.ts'
+import { HeaderCursor, loopBudget } from '../header-cursor.ts'
+import { sniff } from '../sniff.ts'
 import {
   byName,
   checkEntries,

@@ -1,11 +1,11 @@
 /** Archives of callers: valid ones are unpacked, others are refused at a cost bounded by their central directory. */
 import { deflateSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
-import { countFiles } from '../../../src/assess/archive-directory.ts'
-import { unpackArchive } from '../../../src/assess/unpack-archive.ts'
-import type { AppError } from '../../../src/errors.ts'
-import { generator } from '../../../tools/soak/hostile-files.ts'
-import { type ForgedFile, forgeZip, sharedStreamBomb, zip } from '../../fixtures/zip.ts'
+import type { AppError } from '../../../../src/errors.ts'
+import { countFiles } from '../../../../src/media/archive/archive-directory.ts'
+import { unpackArchive } from '../../../../src/media/archive/unpack-archive.ts'
+import { generator } from '../../../../tools/soak/hostile-files.ts'
+import { type ForgedFile, forgeZip, sharedStreamBomb, zip } from '../../../fixtures/zip.ts'
 
 /** Bytes that do not compress. */
 function noise(length: number): Uint8Array {

@@ -1,6 +1,6 @@
 /** Unpacks a ZIP sent by a caller. Its central directory is checked first, and its sizes are enforced while inflating. */
 import { Inflate } from 'fflate'
-import { HeaderCursor, unlimitedBudget } from '../media/header-cursor.ts'
+import { HeaderCursor, unlimitedBudget } from '../header-cursor.ts'
 import {
   checkEntries,
   damagedArchive,
