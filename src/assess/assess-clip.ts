@@ -2,8 +2,8 @@
 import { AppError } from '../errors.ts'
 import { describeMedia, listPictures, refuseClip } from '../media/accepted-media.ts'
 import { type ArchiveMemory, openFrameArchive } from '../media/archive/frame-archive.ts'
+import type { ArchiveMedium, ClipMedium } from '../media/opened-medium.ts'
 import type { RgbaImage } from '../media/rgba-image.ts'
-import { sniff } from '../media/sniff.ts'
 import type { OpenedVideo, VideoDecoder, VideoFrame, VideoLimits } from '../media/video/video-decoder.ts'
 import { spreadTimes } from '../media/video/video-decoder.ts'
 import { faceSide } from '../vision/face.ts'
@@ -154,10 +154,10 @@ async function track(
 /** Maximum sum of the pixels of an archive's pictures, as a multiple of `pixelsMax`. */
 const archivePicturesMax = 4
 
-const openArchive = ({ codecs, limits, archiveMemory }: ClipDeps, bytes: Uint8Array): OpenedVideo =>
+const openArchive = ({ codecs, limits, archiveMemory }: ClipDeps, archive: ArchiveMedium): OpenedVideo =>
   openFrameArchive(
     codecs,
-    bytes,
+    archive,
     { ...limits, ...archiveMemory, pixelsInAllMax: limits.pixelsMax * archivePicturesMax },
     (picture, sideMax) => shrinkToSide(new Pyramid(codecs.pictures, picture), sideMax),
   )
@@ -165,13 +165,13 @@ const openArchive = ({ codecs, limits, archiveMemory }: ClipDeps, bytes: Uint8Ar
 /** An archive of frames has no times. */
 async function openAny(
   deps: ClipDeps,
-  bytes: Uint8Array,
+  medium: ClipMedium | ArchiveMedium,
   { longClip }: AssessmentRequest,
 ): Promise<OpenedClip> {
   const { decoder, limits, videoLimits } = deps
-  if (sniff(bytes).kind === 'archive') return { video: openArchive(deps, bytes), timing: null, cropped: null }
+  if (medium.kind === 'archive') return { video: openArchive(deps, medium), timing: null, cropped: null }
   if (!decoder) throw refuseClip(describeMedia(false, listPictures(limits.lacking)))
-  return openClip(decoder, bytes, videoLimits, longClip)
+  return openClip(decoder, medium, videoLimits, longClip)
 }
 
 /**
@@ -180,13 +180,13 @@ async function openAny(
  */
 export async function assessClip(
   deps: ClipDeps,
-  sent: Uint8Array,
+  medium: ClipMedium | ArchiveMedium,
   wanted: AssessmentRequest,
 ): Promise<Assessment> {
   const watch = startStopwatch(deps.monotonicMs)
-  const isArchive = sniff(sent).kind === 'archive'
-  const { video, timing, cropped } = await watch.stage('decode', () => openAny(deps, sent, wanted))
-  const bytes = cropped ?? sent
+  const isArchive = medium.kind === 'archive'
+  const { video, timing, cropped } = await watch.stage('decode', () => openAny(deps, medium, wanted))
+  const bytes = cropped ?? medium.bytes
   try {
     const preview = wanted.preview ? new Preview(deps.codecs.pictures, video.facts.usedDurationS) : null
     const needsFaces = wanted.faces || wanted.template || wanted.pad

@@ -63,12 +63,12 @@ export function startWorker(
   })
   worker.postMessage(start)
   return {
-    post: ({ bytes, wanted }) => {
+    post: ({ medium, wanted }) => {
       // Transferring a view would transfer its whole buffer.
-      const own = copyBytes(bytes)
+      const own = copyBytes(medium.bytes)
       if (!isWorking) collector.begin()
       isWorking = true
-      worker.postMessage({ bytes: own, wanted }, [own.buffer])
+      worker.postMessage({ medium: { ...medium, bytes: own }, wanted }, [own.buffer])
     },
     terminate: () => worker.terminate(),
   }

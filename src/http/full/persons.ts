@@ -45,7 +45,7 @@ async function readPhotos(c: Context<AppEnv>, { settings }: Deps): Promise<Photo
   if (mediaType(c.req.header('Content-Type')) !== 'multipart/form-data') throw noMedia()
   const { parts, json } = await readForm(c.var.incoming, settings)
   const payload = parsePhotosPayload(json)
-  const images = readMedia(parts, payload, settings)
+  const images = await readMedia(parts, payload, settings)
   if (images.length === 0) throw noMedia()
   return { payload, images }
 }

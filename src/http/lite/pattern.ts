@@ -6,6 +6,7 @@ import { liteComparisonAnswer, liteComparisonsAnswer } from '../../contract/answ
 import { writeTemplate } from '../../contract/lite/template-file.ts'
 import { type Json, spacedJson } from '../../contract/spaced-json.ts'
 import { nameMedium } from '../../folders/received-medium.ts'
+import type { OpenedMedium } from '../../media/opened-medium.ts'
 import type { Template } from '../../vision/templates/registry.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { json, sampleBody } from '../describe-endpoint.ts'
@@ -58,7 +59,7 @@ const wantsMultipart = (c: Context): boolean => /multipart\//i.test(c.req.header
 const extractNamed = (
   c: Context<AppEnv>,
   deps: Deps,
-  { keyPath, value }: Named<Uint8Array>,
+  { keyPath, value }: Named<OpenedMedium>,
 ): Promise<Template> =>
   extractTemplate(c, deps, value).catch((error: unknown) => {
     throw nameMedium(error, keyPath)
@@ -68,7 +69,7 @@ const extractNamed = (
 async function extractTemplates(
   c: Context<AppEnv>,
   deps: Deps,
-  samples: readonly Named<Uint8Array>[],
+  samples: readonly Named<OpenedMedium>[],
 ): Promise<Named<Template>[]> {
   const templates: Named<Template>[] = []
   for (const sample of samples) templates.push({ ...sample, value: await extractNamed(c, deps, sample) })
@@ -190,7 +191,7 @@ export const patternRoutes = (deps: Deps) => {
       ),
       async (c) => {
         const body = await parts(c)
-        const others = body.samples('samples_n')
+        const others = await body.samples('samples_n')
         const main = await extractNamed(c, deps, body.sample('sample_1'))
         return replyToMany(c, deps, main, await extractTemplates(c, deps, others))
       },

@@ -1,12 +1,13 @@
 /** Assesses a sample of a Lite method, which must show exactly one face: its template or its liveness. */
 import type { Context } from 'hono'
 import { type Assessment, type AssessmentRequest, templateFaceSideMin } from '../../assess/assessment.ts'
-import { requirePicture } from '../../assess/is-clip.ts'
 import type { Decision } from '../../decide/analysis.ts'
 import { compareTemplates, normalizeTemplate } from '../../decide/comparison.ts'
 import { decideMatch, type MatchBand } from '../../decide/match.ts'
 import { checkSample, hasSecondSubject } from '../../decide/sample.ts'
 import { AppError, invariant } from '../../errors.ts'
+import { requirePicture } from '../../media/accepted-media.ts'
+import type { OpenedMedium } from '../../media/opened-medium.ts'
 import { pause } from '../../queue/timers.ts'
 import type { PadEvidence } from '../../vision/pad/pad-method.ts'
 import type { Template } from '../../vision/templates/registry.ts'
@@ -19,7 +20,7 @@ const nothing: AssessmentRequest = { faces: true, template: false, pad: false, b
 async function assessSubject(
   c: Context<AppEnv>,
   deps: Deps,
-  sample: Uint8Array,
+  sample: OpenedMedium,
   wanted: AssessmentRequest,
 ): Promise<Assessment> {
   requirePicture(sample, deps.platform.acceptedTypes)
@@ -37,7 +38,11 @@ async function assessSubject(
 }
 
 /** @throws {AppError} `media_unsupported`, `no_face`, `several_faces`, `no_template` if the face is too small to compare */
-export async function extractTemplate(c: Context<AppEnv>, deps: Deps, sample: Uint8Array): Promise<Template> {
+export async function extractTemplate(
+  c: Context<AppEnv>,
+  deps: Deps,
+  sample: OpenedMedium,
+): Promise<Template> {
   const { subject } = await assessSubject(c, deps, sample, { ...nothing, template: true })
   invariant(subject?.template.status !== 'not_run', 'the template was asked for')
   if (subject?.template.status !== 'extracted') {
@@ -51,7 +56,7 @@ export async function extractTemplate(c: Context<AppEnv>, deps: Deps, sample: Ui
 export async function assessLiveness(
   c: Context<AppEnv>,
   deps: Deps,
-  sample: Uint8Array,
+  sample: OpenedMedium,
 ): Promise<PadEvidence> {
   const assessment = await assessSubject(c, deps, sample, { ...nothing, pad: true })
   const failure = checkSample({ id: '', tags: [], assessment }, deps.settings.qualityGate, 'liveness')

@@ -1,6 +1,9 @@
 /** Reads a ZIP of pictures as the frames of a clip, ordered by name. */
-import { decodeImage, type ImageHeader, type ImageLimits, inspectImage } from '../decode-image.ts'
+import { decodeImage, type ImageLimits, inspectImage } from '../decode-image.ts'
+import { unlimitedBudget } from '../header-cursor.ts'
 import type { ImageCodecs } from '../image-codecs.ts'
+import { type ArchiveMedium, openMedium } from '../opened-medium.ts'
+import type { PictureHeader } from '../picture-header.ts'
 import type { RgbaImage } from '../rgba-image.ts'
 import type { OpenedVideo, VideoFrame } from '../video/video-decoder.ts'
 import { byName, nameFile, refuseArchive } from './archive-directory.ts'
@@ -22,9 +25,9 @@ export interface ArchiveLimits extends ImageLimits, ArchiveMemory {
 /** Archives have no times: their frames count as ten per second. */
 const frameS = 0.1
 
-function inspectFile({ name, bytes }: ArchivedFile, limits: ImageLimits): ImageHeader {
+function inspectFile({ name, bytes }: ArchivedFile, limits: ImageLimits): PictureHeader {
   try {
-    return inspectImage(bytes, limits)
+    return inspectImage(openMedium(bytes, unlimitedBudget()), limits)
   } catch (error) {
     throw nameFile(error, name)
   }
@@ -41,11 +44,11 @@ const frameTimeS = (index: number): number => (index + 0.5) * frameS
  */
 export function openFrameArchive(
   codecs: ImageCodecs,
-  bytes: Uint8Array,
+  archive: ArchiveMedium,
   limits: ArchiveLimits,
   shrink: (picture: RgbaImage, sideMax: number) => RgbaImage,
 ): OpenedVideo {
-  const files = unpackArchive(bytes, limits.unpackedBytesMax).sort(byName)
+  const files = unpackArchive(archive, limits.unpackedBytesMax).sort(byName)
   const frames = files.map((file) => ({ file, header: inspectFile(file, limits) }))
   const [first] = frames
   if (!first) return refuseArchive('The archive is empty')
@@ -83,8 +86,8 @@ export function openFrameArchive(
       frames: frames.length,
       timing: null,
       container: 'zip',
-      codec: first.header.format.id,
-      mimeType: 'application/zip',
+      codec: first.header.format,
+      mimeType: archive.format,
     },
     async *frames({ timesS, sideMax }) {
       const wanted = timesS === null ? frames.map((_, i) => i) : timesS.map(indexAt)
