@@ -147,7 +147,8 @@ describe('inspectImage and decodeImage', () => {
     }
     const thrown = (() => {
       try {
-        return inspectImage(openMedium(new Stumbling(withOrientation(jpeg, 6))), limits)
+        const bytes = new Stumbling(withOrientation(jpeg, 6))
+        return inspectImage({ kind: 'picture', format: 'jpeg', header: 'damaged', bytes }, limits)
       } catch (error) {
         return error
       }
