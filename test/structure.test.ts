@@ -101,6 +101,7 @@ const mayImport: Record<string, readonly string[]> = {
     'queue',
     'errors.ts',
   ],
+  lite: ['folders', 'records', 'assess', 'decide', 'vision', 'media', 'queue', 'errors.ts'],
   reports: [
     'folders',
     'storage',
@@ -117,6 +118,7 @@ const mayImport: Record<string, readonly string[]> = {
   statistics: ['storage', 'records', 'identity', 'analyses'],
   webhooks: ['storage', 'contract', 'records', 'identity', 'events', 'queue', 'errors.ts'],
   compose: [
+    'lite',
     'container',
     'accounts',
     'telemetry',
@@ -172,9 +174,7 @@ const mayImport: Record<string, readonly string[]> = {
     'events',
     'accounts',
     'compose',
-    'assess',
-    'decide',
-    'vision',
+    'lite',
     'media',
     'platform',
     'metrics',
