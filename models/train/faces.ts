@@ -4,6 +4,7 @@ import path from 'node:path'
 import type { Engine } from '../../src/inference/engine.ts'
 import { decodeImage, inspectImage } from '../../src/media/decode-image.ts'
 import type { ImageCodecs } from '../../src/media/image-codecs.ts'
+import { openMedium } from '../../src/media/opened-medium.ts'
 import { detectFaces } from '../../src/vision/detect.ts'
 import { type DetectedFace, type FaceDetector, faceSide } from '../../src/vision/face.ts'
 import { type FaceMesh, fitFaceMesh } from '../../src/vision/facemesh.ts'
@@ -37,7 +38,7 @@ export async function* walkFaces(
   }
   for (const [picture, file] of files.entries()) {
     const bytes = new Uint8Array(await readFile(file))
-    const decoded = await decodeImage(deps.codecs, bytes, inspectImage(bytes, { pixelsMax }))
+    const decoded = await decodeImage(deps.codecs, bytes, inspectImage(openMedium(bytes), { pixelsMax }))
     const { pyramid, faces } = await detectFaces(
       detector,
       landmarks,

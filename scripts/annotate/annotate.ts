@@ -1,7 +1,10 @@
 /** Draws on a photo what an analysis has found: face box, landmarks and verdict. */
+
 import { AppError } from '../../src/errors.ts'
-import { decodeImage, type ImageHeader, inspectImage } from '../../src/media/decode-image.ts'
+import { decodeImage, inspectImage } from '../../src/media/decode-image.ts'
 import { openImageCodecs } from '../../src/media/image-codecs.ts'
+import { openMedium } from '../../src/media/opened-medium.ts'
+import type { PictureHeader } from '../../src/media/picture-header.ts'
 import type { RgbaImage } from '../../src/media/rgba-image.ts'
 import { compileCodecs, lateModules } from '../../src/platform/server-wasm.ts'
 import { type Colour, drawDot, drawWords, fillBox, frameBox, measureWords } from './draw.ts'
@@ -61,9 +64,9 @@ export function drawFindings(
  * Checks, before any analysis, that a file can be drawn on.
  * @throws {Error} for anything but a photo
  */
-export function inspectPhoto(bytes: Uint8Array, pixelsMax: number): ImageHeader {
+export function inspectPhoto(bytes: Uint8Array, pixelsMax: number): PictureHeader {
   try {
-    return inspectImage(bytes, { pixelsMax })
+    return inspectImage(openMedium(bytes), { pixelsMax })
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     throw new Error(`--annotate draws on photos alone: ${error.message}`, { cause: error })
@@ -73,7 +76,7 @@ export function inspectPhoto(bytes: Uint8Array, pixelsMax: number): ImageHeader 
 /** @returns the photo as a JPEG, upright, without its metadata, with the findings on it */
 export async function annotatePhoto(
   bytes: Uint8Array,
-  header: ImageHeader,
+  header: PictureHeader,
   found: Findings | null,
   resolution: string,
   words: string,

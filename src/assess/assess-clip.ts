@@ -1,14 +1,16 @@
 /** Step 1 for clips: decode once → track the face → PAD, movement, gestures, identity over the frames → best frame → template. */
 import { AppError } from '../errors.ts'
 import { describeMedia, listPictures, refuseClip } from '../media/accepted-media.ts'
+import { type ArchiveMemory, openFrameArchive } from '../media/archive/frame-archive.ts'
+import type { ArchiveMedium, ClipMedium } from '../media/opened-medium.ts'
 import type { RgbaImage } from '../media/rgba-image.ts'
-import { sniff } from '../media/sniff.ts'
 import type { OpenedVideo, VideoDecoder, VideoFrame, VideoLimits } from '../media/video/video-decoder.ts'
 import { spreadTimes } from '../media/video/video-decoder.ts'
 import { faceSide } from '../vision/face.ts'
 import { cropBorder } from '../vision/picture-extent.ts'
 import { Pyramid } from '../vision/pyramid.ts'
 import { measureQuality } from '../vision/quality.ts'
+import { shrinkToSide } from '../vision/resample.ts'
 import { extractTemplate } from '../vision/templates/registry.ts'
 import {
   type Assessment,
@@ -19,7 +21,6 @@ import {
 import { type AssessorDeps, startStopwatch } from './assessor-deps.ts'
 import type { CompareTemplates } from './clip-identity.ts'
 import { type BestFrame, ClipTracker } from './clip-tracker.ts'
-import { type ArchiveMemory, openFrameArchive } from './frame-archive.ts'
 import { sampledMax, sampledPerSecond } from './frame-counts.ts'
 import { type OpenedClip, openClip } from './open-clip.ts'
 import { Preview, previewFrames } from './preview.ts'
@@ -153,23 +154,24 @@ async function track(
 /** Maximum sum of the pixels of an archive's pictures, as a multiple of `pixelsMax`. */
 const archivePicturesMax = 4
 
-const openArchive = ({ codecs, limits, archiveMemory }: ClipDeps, bytes: Uint8Array): OpenedVideo =>
-  openFrameArchive(codecs, bytes, {
-    ...limits,
-    ...archiveMemory,
-    pixelsInAllMax: limits.pixelsMax * archivePicturesMax,
-  })
+const openArchive = ({ codecs, limits, archiveMemory }: ClipDeps, archive: ArchiveMedium): OpenedVideo =>
+  openFrameArchive(
+    codecs,
+    archive,
+    { ...limits, ...archiveMemory, pixelsInAllMax: limits.pixelsMax * archivePicturesMax },
+    (picture, sideMax) => shrinkToSide(new Pyramid(codecs.pictures, picture), sideMax),
+  )
 
 /** An archive of frames has no times. */
 async function openAny(
   deps: ClipDeps,
-  bytes: Uint8Array,
+  medium: ClipMedium | ArchiveMedium,
   { longClip }: AssessmentRequest,
 ): Promise<OpenedClip> {
   const { decoder, limits, videoLimits } = deps
-  if (sniff(bytes).kind === 'archive') return { video: openArchive(deps, bytes), timing: null, cropped: null }
+  if (medium.kind === 'archive') return { video: openArchive(deps, medium), timing: null, cropped: null }
   if (!decoder) throw refuseClip(describeMedia(false, listPictures(limits.lacking)))
-  return openClip(decoder, bytes, videoLimits, longClip)
+  return openClip(decoder, medium, videoLimits, longClip)
 }
 
 /**
@@ -178,13 +180,13 @@ async function openAny(
  */
 export async function assessClip(
   deps: ClipDeps,
-  sent: Uint8Array,
+  medium: ClipMedium | ArchiveMedium,
   wanted: AssessmentRequest,
 ): Promise<Assessment> {
   const watch = startStopwatch(deps.monotonicMs)
-  const isArchive = sniff(sent).kind === 'archive'
-  const { video, timing, cropped } = await watch.stage('decode', () => openAny(deps, sent, wanted))
-  const bytes = cropped ?? sent
+  const isArchive = medium.kind === 'archive'
+  const { video, timing, cropped } = await watch.stage('decode', () => openAny(deps, medium, wanted))
+  const bytes = cropped ?? medium.bytes
   try {
     const preview = wanted.preview ? new Preview(deps.codecs.pictures, video.facts.usedDurationS) : null
     const needsFaces = wanted.faces || wanted.template || wanted.pad

@@ -1,4 +1,7 @@
-import { type ImageHeader, inspectImage, openImage } from '../media/decode-image.ts'
+import { inspectImage, openImage } from '../media/decode-image.ts'
+import { pictureFormat } from '../media/formats/registry.ts'
+import type { OpenedMedium } from '../media/opened-medium.ts'
+import type { PictureHeader } from '../media/picture-header.ts'
 import type { PictureSource } from '../media/picture-source.ts'
 import type { RgbaImage } from '../media/rgba-image.ts'
 import { presenceMin } from '../vision/clip/track.ts'
@@ -25,7 +28,7 @@ import { makeBestShot, makePortrait, makeThumbnail, withThumbnail } from './shot
 
 /** Assesses one photo at a time. */
 export type ImageAssessor = (
-  bytes: Uint8Array,
+  medium: OpenedMedium,
   wanted: AssessmentRequest,
   watch?: Stopwatch,
 ) => Promise<Assessment>
@@ -111,7 +114,7 @@ const facesShownMax = 20
 export function openImageAssessor(deps: AssessorDeps): ImageAssessor {
   const { codecs, limits } = deps
   async function assessPicture(
-    file: { bytes: Uint8Array; header: ImageHeader },
+    file: { bytes: Uint8Array; header: PictureHeader },
     decoded: Pyramid,
     wanted: AssessmentRequest,
     watch: Stopwatch,
@@ -147,7 +150,7 @@ export function openImageAssessor(deps: AssessorDeps): ImageAssessor {
     return {
       profile: deps.profileName,
       source: {
-        mimeType: header.format.mimeType,
+        mimeType: pictureFormat(header.format).mimeType,
         width: pyramid.width,
         height: pyramid.height,
         size: bytes.length,
@@ -183,8 +186,9 @@ export function openImageAssessor(deps: AssessorDeps): ImageAssessor {
     }
   }
 
-  return async (bytes, wanted, watch = startStopwatch(deps.monotonicMs)) => {
-    const header = await watch.stage('decode', () => inspectImage(bytes, limits))
+  return async (medium, wanted, watch = startStopwatch(deps.monotonicMs)) => {
+    const { bytes } = medium
+    const header = await watch.stage('decode', () => inspectImage(medium, limits))
     const { picture, close } = await watch.stage('decode', () => openImage(codecs, bytes, header, limits))
     try {
       return await assessPicture(

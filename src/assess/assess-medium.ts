@@ -1,25 +1,25 @@
-/** Step 1 for any medium; the bytes decide whether it is assessed as a photo or as a clip. */
+/** Step 1 for any medium. */
 
 import type { Engine } from '../inference/engine.ts'
 import type { DocumentNetworks, Profile, ProfileName } from '../inference/manifest.ts'
 import { describeMedia, listPictures, refuseFile } from '../media/accepted-media.ts'
+import { nameFile } from '../media/archive/archive-directory.ts'
+import type { ArchiveMemory } from '../media/archive/frame-archive.ts'
+import { countFiles, unpackArchive } from '../media/archive/unpack-archive.ts'
 import type { ImageLimits } from '../media/decode-image.ts'
+import { unlimitedBudget } from '../media/header-cursor.ts'
 import type { ImageCodecs } from '../media/image-codecs.ts'
-import { sniff } from '../media/sniff.ts'
+import { type ArchiveMedium, type OpenedMedium, openMedium } from '../media/opened-medium.ts'
 import type { VideoDecoder, VideoLimits } from '../media/video/video-decoder.ts'
-import { countFiles, nameFile } from './archive-directory.ts'
 import { assessClip } from './assess-clip.ts'
 import { type ImageAssessor, openImageAssessor } from './assess-image.ts'
 import type { Assessment, AssessmentRequest } from './assessment.ts'
 import { openProfileMethods, startStopwatch } from './assessor-deps.ts'
 import type { CompareTemplates } from './clip-identity.ts'
-import type { ArchiveMemory } from './frame-archive.ts'
-import { isClip } from './is-clip.ts'
 import type { Md5 } from './shots.ts'
-import { unpackArchive } from './unpack-archive.ts'
 
 /** Assesses one medium at a time. */
-export type MediumAssessor = (bytes: Uint8Array, wanted: AssessmentRequest) => Promise<Assessment>
+export type MediumAssessor = (medium: OpenedMedium, wanted: AssessmentRequest) => Promise<Assessment>
 
 export interface MediumAssessorDeps {
   engine: Engine
@@ -48,22 +48,21 @@ export interface MediumAssessorDeps {
 async function assessOnlyPicture(
   { archiveMemory, md5, monotonicMs }: Pick<MediumAssessorDeps, 'archiveMemory' | 'md5' | 'monotonicMs'>,
   assessImage: ImageAssessor,
-  bytes: Uint8Array,
+  archive: ArchiveMedium,
   wanted: AssessmentRequest,
 ): Promise<Assessment> {
   const watch = startStopwatch(monotonicMs)
-  const [picture] = await watch.stage('decode', () => unpackArchive(bytes, archiveMemory?.unpackedBytesMax))
-  const assessed = await assessImage(picture!.bytes, wanted, watch).catch((error: unknown) => {
+  const [picture] = await watch.stage('decode', () => unpackArchive(archive, archiveMemory?.unpackedBytesMax))
+  const medium = openMedium(picture!.bytes, unlimitedBudget())
+  const assessed = await assessImage(medium, wanted, watch).catch((error: unknown) => {
     throw nameFile(error, picture!.name)
   })
   const { source, ...found } = assessed
   const { width, height } = source
+  const { bytes, format } = archive
   const file = { size: bytes.length, md5: await watch.stage('shots', () => md5(bytes)) }
-  return { ...found, source: { mimeType: 'application/zip', width, height, ...file, frames: 1 } }
+  return { ...found, source: { mimeType: format, width, height, ...file, frames: 1 } }
 }
-
-const isOnePicture = (bytes: Uint8Array): boolean =>
-  sniff(bytes).kind === 'archive' && countFiles(bytes) === 1
 
 /** The assessor throws the errors of `openImageAssessor` and `assessClip`. */
 export function openMediumAssessor({ engine, profile, ...others }: MediumAssessorDeps): MediumAssessor {
@@ -71,10 +70,12 @@ export function openMediumAssessor({ engine, profile, ...others }: MediumAssesso
   const { lacking } = others.codecs
   const deps = { methods, ...others, limits: { ...others.limits, lacking } }
   const assessImage = openImageAssessor(deps)
-  return async (bytes, wanted) => {
-    if (!isClip(bytes) && sniff(bytes).kind !== 'image')
-      throw refuseFile(bytes, describeMedia(deps.decoder !== null, listPictures(lacking)))
-    if (isOnePicture(bytes)) return assessOnlyPicture(deps, assessImage, bytes, wanted)
-    return isClip(bytes) ? assessClip(deps, bytes, wanted) : assessImage(bytes, wanted)
+  return async (medium, wanted) => {
+    if (medium.kind === 'other')
+      throw refuseFile(medium, describeMedia(deps.decoder !== null, listPictures(lacking)))
+    if (medium.kind === 'picture') return assessImage(medium, wanted)
+    if (medium.kind === 'archive' && countFiles(medium) === 1)
+      return assessOnlyPicture(deps, assessImage, medium, wanted)
+    return assessClip(deps, medium, wanted)
   }
 }

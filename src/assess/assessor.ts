@@ -1,3 +1,4 @@
+import type { OpenedMedium } from '../media/opened-medium.ts'
 import { backgroundCaller, type Caller } from '../queue/caller.ts'
 import type { Assessment, AssessmentRequest } from './assessment.ts'
 
@@ -22,7 +23,7 @@ export interface Assessor {
    *   started
    */
   assess(
-    bytes: Uint8Array,
+    medium: OpenedMedium,
     wanted: AssessmentRequest,
     signal?: AbortSignal,
     caller?: Caller,

@@ -1,5 +1,5 @@
 import { FairSemaphore } from '../queue/fair-semaphore.ts'
-import type { ImageAssessor } from './assess-image.ts'
+import type { MediumAssessor } from './assess-medium.ts'
 import { type Assessor, tooManyMedia, unattributed } from './assessor.ts'
 import { type CostLimits, estimateCostMs } from './media-cost.ts'
 
@@ -16,11 +16,11 @@ export interface InProcessOptions extends CostLimits {
  * Opens an assessor for runtimes without threads: it runs in the caller's thread, one medium at a time. A running assessment
  * cannot be aborted; the runtime's own limits apply.
  */
-export function openInProcessAssessor(assess: ImageAssessor, options: InProcessOptions): Assessor {
+export function openInProcessAssessor(assess: MediumAssessor, options: InProcessOptions): Assessor {
   const turns = new FairSemaphore({ ...options, atOnceMax: 1, clockStandsStill: true, busy: tooManyMedia })
   return {
-    assess: (bytes, wanted, signal, caller = unattributed) =>
-      turns.run(caller, estimateCostMs(bytes, options), () => assess(bytes, wanted), signal),
+    assess: (medium, wanted, signal, caller = unattributed) =>
+      turns.run(caller, estimateCostMs(medium, options), () => assess(medium, wanted), signal),
     health: () => ({
       ready: 1,
       workers: 1,

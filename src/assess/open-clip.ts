@@ -1,6 +1,12 @@
 import { isTooLong } from '../media/video/check-clip.ts'
 import { TimeBudget } from '../media/video/time-budget.ts'
-import type { FrameTiming, OpenedVideo, VideoDecoder, VideoLimits } from '../media/video/video-decoder.ts'
+import type {
+  ClipFile,
+  FrameTiming,
+  OpenedVideo,
+  VideoDecoder,
+  VideoLimits,
+} from '../media/video/video-decoder.ts'
 import type { LongClip } from './assessment.ts'
 
 /** A clip to be assessed. */
@@ -20,17 +26,18 @@ const longers: Record<LongClip, VideoLimits['longer']> = { refuse: 'refuse', kee
  */
 export async function openClip(
   decoder: VideoDecoder,
-  bytes: Uint8Array,
+  clip: ClipFile,
   ofSettings: VideoLimits,
   longClip?: LongClip,
 ): Promise<OpenedClip> {
   const limits = longClip ? { ...ofSettings, longer: longers[longClip] } : ofSettings
   const budget = new TimeBudget(limits.timeMaxMs)
-  const video = await decoder.open(bytes, limits, budget)
+  const video = await decoder.open(clip, limits, budget)
   const { timing } = video.facts
   if (longClip === 'keep' || !decoder.crop || !isTooLong(video.facts, limits))
     return { video, timing, cropped: null }
   video.close()
-  const cropped = await decoder.crop(bytes, limits, budget)
-  return { video: await decoder.open(cropped ?? bytes, limits, budget), timing, cropped }
+  const cropped = await decoder.crop(clip, limits, budget)
+  const used = cropped ? { format: clip.format, bytes: cropped } : clip
+  return { video: await decoder.open(used, limits, budget), timing, cropped }
 }

@@ -1,5 +1,6 @@
 /** A pool of workers that assess media: bounded and fair queue, time limit per medium, replacement of crashed workers. */
 import { AppError, type ErrorCode } from '../errors.ts'
+import type { OpenedMedium } from '../media/opened-medium.ts'
 import type { Caller } from '../queue/caller.ts'
 import { FairQueue, type QueuedJob } from '../queue/fair-queue.ts'
 import type { Place } from '../queue/fair-scheduler.ts'
@@ -7,9 +8,9 @@ import type { Assessment, AssessmentRequest } from './assessment.ts'
 import { type Assessor, type AssessorHealth, tooManyMedia, unattributed } from './assessor.ts'
 import { type CostLimits, cheapMaxMs, estimateCostMs } from './media-cost.ts'
 
-/** One medium for a worker. The handle may transfer a copy of `bytes`, never the buffer itself: a task is posted again after a crash. */
+/** One medium for a worker. The handle may transfer a copy of its bytes, never the buffer itself: a task is posted again after a crash. */
 export interface WorkerTask {
-  bytes: Uint8Array
+  medium: OpenedMedium
   wanted: AssessmentRequest
 }
 
@@ -116,6 +117,7 @@ const openSlot = (): Slot => ({
  * ```ts
  * import { assessPhoto } from '../../test/fixtures/networks.ts'
  * import { portrait } from '../../test/fixtures/portraits.ts'
+ * import { openMedium } from '../media/opened-medium.ts'
  * import type { Assessment } from './assessment.ts'
  * import { AssessorPool } from './pool.ts'
  *
@@ -130,12 +132,12 @@ const openSlot = (): Slot => ({
  *   startWorker({ onAnswer, onCrash }) {
  *     queueMicrotask(() => onAnswer({ kind: 'ready' }))
  *     const done = (assessment: Assessment) => onAnswer({ kind: 'assessed', assessment })
- *     return { post: ({ bytes, wanted }) => void assessPhoto(bytes, wanted).then(done, onCrash), async terminate() {} }
+ *     return { post: ({ medium, wanted }) => void assessPhoto(medium.bytes, wanted).then(done, onCrash), async terminate() {} }
  *   },
  * })
  * await pool.ready()
  * const wanted = { faces: true, pad: false, template: false, bestShot: false }
- * const { faces } = await pool.assess(await portrait('redhead'), wanted)
+ * const { faces } = await pool.assess(openMedium(await portrait('redhead')), wanted)
  * faces.length // → 1
  * await pool.close()
  * ```
@@ -165,7 +167,7 @@ export class AssessorPool implements Assessor {
   }
 
   assess(
-    bytes: Uint8Array,
+    medium: OpenedMedium,
     wanted: AssessmentRequest,
     signal?: AbortSignal,
     caller: Caller = unattributed,
@@ -174,8 +176,8 @@ export class AssessorPool implements Assessor {
     if (this.#isBroken())
       return Promise.reject(new AppError('engine_unavailable', 'no worker can be started'))
     return new Promise((resolve, reject) => {
-      const costMs = estimateCostMs(bytes, this.#options)
-      const job: Job = { bytes, wanted, caller, costMs, losses: 0, resolve, reject }
+      const costMs = estimateCostMs(medium, this.#options)
+      const job: Job = { medium, wanted, caller, costMs, losses: 0, resolve, reject }
       this.#queue.add(job, signal, () => this.#finishClosing())
       if (!isCheap(job) && !this.#spareSlot.isStarted) this.#start(this.#spareSlot)
       this.#dispatch()
@@ -322,7 +324,7 @@ export class AssessorPool implements Assessor {
     slot.isUsed = true
     slot.startedMs = performance.now()
     slot.timer = setTimeout(() => this.#handleTimeout(slot), this.#options.taskTimeoutMs)
-    slot.handle.post({ bytes: job.bytes, wanted: job.wanted })
+    slot.handle.post({ medium: job.medium, wanted: job.wanted })
   }
 
   /** Refuses a medium that exceeds the time limit. No retry here: it would most likely take too long again. */

@@ -1,7 +1,7 @@
-import type { ImageHeader } from '../media/decode-image.ts'
 import { jpeg } from '../media/formats/jpeg/jpeg.ts'
 import { stripJpegMetadata } from '../media/formats/jpeg/jpeg-segments.ts'
 import type { ImageCodecs } from '../media/image-codecs.ts'
+import type { PictureHeader } from '../media/picture-header.ts'
 import type { RgbaImage, Size } from '../media/rgba-image.ts'
 import type { Box } from '../vision/geometry.ts'
 import { Pyramid } from '../vision/pyramid.ts'
@@ -64,13 +64,13 @@ export async function withThumbnail(
  */
 export async function makeBestShot(
   tools: ShotTools,
-  file: { bytes: Uint8Array; header: ImageHeader },
+  file: { bytes: Uint8Array; header: PictureHeader },
   pyramid: Pyramid,
   turned: boolean,
 ): Promise<CodedImage> {
   const { bytes, header } = file
   const longSide = Math.max(pyramid.width, pyramid.height)
-  const isPlain = header.format.id === jpeg.id && header.orientation === 1 && !header.hasInks
+  const isPlain = header.format === jpeg.id && header.orientation === 1 && !header.hasInks
   const own = isPlain && !turned && longSide <= bestShotSideMax ? stripJpegMetadata(bytes) : null
   return own ? toCodedImage(tools, own, pyramid) : makeShot(tools, pyramid)
 }

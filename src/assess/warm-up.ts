@@ -1,4 +1,5 @@
 import type { ImageCodecs } from '../media/image-codecs.ts'
+import { type OpenedMedium, openMedium } from '../media/opened-medium.ts'
 import type { MediumAssessor } from './assess-medium.ts'
 import type { Assessment } from './assessment.ts'
 import { drawFace } from './drawn-face.ts'
@@ -12,16 +13,16 @@ const betweenMs = 20
 const wanted = { faces: true, pad: true, template: true, bestShot: true, thumbnail: true }
 
 /** A drawn portrait as a file. */
-export const makePortrait = (codecs: ImageCodecs): Promise<Uint8Array> =>
-  codecs.encodeJpeg({ image: drawFace(), quality: 90 })
+export const makePortrait = async (codecs: ImageCodecs): Promise<OpenedMedium> =>
+  openMedium(await codecs.encodeJpeg({ image: drawFace(), quality: 90 }))
 
 /** Assesses it with all that is assessed of photos. */
-export const assessPortrait = (assess: MediumAssessor, portrait: Uint8Array): Promise<Assessment> =>
+export const assessPortrait = (assess: MediumAssessor, portrait: OpenedMedium): Promise<Assessment> =>
   assess(portrait, wanted)
 
 export interface WarmUp {
   assess: MediumAssessor
-  portrait: Uint8Array
+  portrait: OpenedMedium
   /** Waits, but not longer than until a medium comes. */
   pause: (ms: number) => Promise<void>
   /** Whether one has come. */

@@ -5,6 +5,7 @@ import { checkWebhookForm } from '../events/webhook-address.ts'
 import { Throttle } from '../identity/throttle.ts'
 import type { Platform } from '../platform/platform.ts'
 import { isGiven, type Settings } from '../settings.ts'
+import { composeLite } from './lite.ts'
 import { openPersistent } from './persistent.ts'
 import { composeProcessing } from './processing.ts'
 import type { Services } from './services.ts'
@@ -24,6 +25,7 @@ export async function openServices(platform: Platform, settings: Settings): Prom
     platform.log('warn', 'unused setting', { message })
   }
   const usage = composeUsageLog(platform)
+  const processor = composeProcessing(platform, settings, null)
   let isStopping = false
   return {
     authenticate: verifyTokensStateless({
@@ -38,7 +40,8 @@ export async function openServices(platform: Platform, settings: Settings): Prom
     async countUsage(companyId, types) {
       usage.count(companyId, types)
     },
-    processor: composeProcessing(platform, settings, null),
+    processor,
+    lite: composeLite(platform, settings, processor),
     persistent: null,
     start: () => usage.start(),
     async drain() {},

@@ -10,6 +10,7 @@ import { composeAccounts } from './accounts.ts'
 import { composeFolders } from './folders.ts'
 import { composeFiles, composeForgetting, composeHousekeeping } from './housekeeping.ts'
 import { composeIdentification } from './identification.ts'
+import { composeLite } from './lite.ts'
 import { composeProcessing } from './processing.ts'
 import { composeReports } from './reports.ts'
 import type { Services } from './services.ts'
@@ -93,6 +94,7 @@ export async function openPersistent(
     checkEndpointForm: (address) => checkWebhookForm(address, settings.webhookAllowPrivate),
     countUsage: (companyId, types) => statistics.countUsage(companyId, types),
     processor,
+    lite: composeLite(platform, settings, processor),
     persistent: {
       signIn: accounts.signIn,
       users: accounts.users,

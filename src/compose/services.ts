@@ -16,6 +16,7 @@ import type { Processor } from '../folders/processor.ts'
 import type { Principal } from '../identity/principal.ts'
 import type { SessionTokens } from '../identity/session-token.ts'
 import type { Throttle } from '../identity/throttle.ts'
+import type { LiteService } from '../lite/lite-service.ts'
 import type { Persistence } from '../platform/platform.ts'
 import type { ReportService } from '../reports/report-service.ts'
 import type { ReportTemplateService } from '../reports/report-template-service.ts'
@@ -66,6 +67,7 @@ export interface Services {
   countUsage(companyId: string, types: readonly AnalysisType[]): Promise<void>
   /** Processes submissions. */
   processor: Processor
+  lite: LiteService
   /** `null` if nothing is stored. */
   persistent: PersistentServices | null
   /** Starts the work in the background. */

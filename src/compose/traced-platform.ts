@@ -6,10 +6,10 @@ import type { Database } from '../storage/database.ts'
 import { Tracing } from '../tracing/tracing.ts'
 
 const traceAssessor = (assessor: Assessor, tracing: Tracing): Assessor => ({
-  assess: (...medium) =>
+  assess: (medium, ...call) =>
     tracing.inSpan('assess medium', async (span) => {
-      span.describe({ 'vivace.medium.bytes': medium[0].length })
-      const assessment = await assessor.assess(...medium)
+      span.describe({ 'vivace.medium.bytes': medium.bytes.length })
+      const assessment = await assessor.assess(medium, ...call)
       const stages = Object.entries(assessment.stageMs)
       span.describe(Object.fromEntries(stages.map(([stage, ms]) => [`vivace.stage_ms.${stage}`, ms])))
       return assessment

@@ -1,6 +1,5 @@
 /** Enrolment: extracts templates from photos and stores them before the answer is sent. */
 import type { AssessmentRequest } from '../assess/assessment.ts'
-import { requirePicture } from '../assess/is-clip.ts'
 import type { Cohort } from '../decide/cohort.ts'
 import { normalizeTemplate } from '../decide/comparison.ts'
 import { checkTemplate, type QualityGate } from '../decide/sample.ts'
@@ -14,6 +13,7 @@ import {
   receiveMedia,
 } from '../folders/received-medium.ts'
 import type { RecordFiles } from '../folders/record-files.ts'
+import { requirePicture } from '../media/accepted-media.ts'
 import { type CollectionRecord, enrolmentModels, type PersonRecord } from '../records/collection.ts'
 import type { SubmittedMedium } from '../records/folder.ts'
 import type { MediumRecord, Metadata } from '../records/medium.ts'
@@ -40,9 +40,9 @@ export interface SubmittedPerson {
 const templateWanted: AssessmentRequest = { faces: true, template: true, pad: false, bestShot: false }
 
 /** @throws {AppError} `media_unsupported` for anything but a photo, which persons are enrolled from */
-function requirePhoto({ acceptedTypes }: EnrolmentDeps, key: string, bytes: Uint8Array): void {
+function requirePhoto({ acceptedTypes }: EnrolmentDeps, { key, medium }: SubmittedMedium): void {
   try {
-    requirePicture(bytes, acceptedTypes)
+    requirePicture(medium, acceptedTypes)
   } catch (error) {
     throw nameMedium(error, key)
   }
@@ -81,7 +81,7 @@ async function receiveImages(
   images: readonly SubmittedMedium[],
   call: CallContext,
 ): Promise<ReceivedImages> {
-  for (const { key, bytes } of images) requirePhoto(deps, key, bytes)
+  for (const image of images) requirePhoto(deps, image)
   const reception = { storedIn: collectionId, createdAtMs }
   const received = await receiveMedia(deps.receiving, images, () => templateWanted, reception, call)
   return {

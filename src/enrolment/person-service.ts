@@ -37,14 +37,23 @@ export class PersonService {
 
   /**
    * Finds a photo with its person.
+   * @returns `null` if the id is not that of a photo
    * @throws {AppError} `forbidden`, `not_found`
    */
-  findImage<U extends Use>(
+  async findImage<U extends Use>(
     authority: Authority,
     use: U,
     id: string,
-  ): Promise<Authorized<PlacedImage, `${U} person`>> {
-    const find = () => this.#deps.enrolment.persons.findImage(id)
+  ): Promise<Authorized<PlacedImage, `${U} person`> | null> {
+    const found = await this.#deps.enrolment.persons.findImage(id)
+    return found && this.#requireImage(authority, use, async () => found)
+  }
+
+  #requireImage<T extends PlacedImage | RemovableImage, U extends Use>(
+    authority: Authority,
+    use: U,
+    find: () => Promise<T | null>,
+  ): Promise<Authorized<T, `${U} person`>> {
     return authority.require(use, 'person', find, ({ person }) => ownerOfCollection(person))
   }
 
@@ -62,14 +71,20 @@ export class PersonService {
   }
 
   /** The same for a photo. @throws {AppError} `forbidden`, `not_found` */
-  findImageToRemove(authority: Authority, id: string): Promise<Authorized<RemovableImage, 'delete person'>> {
-    const find = () => this.#deps.enrolment.persons.findImageToRemove(id)
-    return authority.require('delete', 'person', find, ({ person }) => ownerOfCollection(person))
+  requireImageToRemove(
+    authority: Authority,
+    id: string,
+  ): Promise<Authorized<RemovableImage, 'delete person'>> {
+    return this.#requireImage(authority, 'delete', () => this.#deps.enrolment.persons.findImageToRemove(id))
   }
 
-  /** Whether an id belongs to a photo of a person. */
-  async isImage(id: string): Promise<boolean> {
-    return (await this.#deps.enrolment.persons.findImageToRemove(id)) !== null
+  /** The same; `null` if the id is not that of a photo. */
+  async findImageToRemove(
+    authority: Authority,
+    id: string,
+  ): Promise<Authorized<RemovableImage, 'delete person'> | null> {
+    const found = await this.#deps.enrolment.persons.findImageToRemove(id)
+    return found && this.#requireImage(authority, 'delete', async () => found)
   }
 
   list({ id }: Authorized<CollectionRecord, 'read person'>, query: ListQuery) {

@@ -4,6 +4,7 @@ import type { Cohort } from '../decide/cohort.ts'
 import { type NormalizedTemplate, normalizeTemplate } from '../decide/comparison.ts'
 import { checkTemplate } from '../decide/sample.ts'
 import { hasCode } from '../errors.ts'
+import { openMedium } from '../media/opened-medium.ts'
 import { type WorkOffRules, workOff } from '../queue/work-off.ts'
 import { mediumFiles } from '../records/medium.ts'
 import type { BlobStore } from '../storage/blobs/blob-store.ts'
@@ -42,7 +43,7 @@ async function reextractTemplate(
     return normalizeTemplate(cohort, { modelId: templateModelId, vector: old.vector })
   const bytes = await blobs.read(mediumFiles(old.collectionId, old.imageId, old).original)
   if (!bytes) return null
-  const assessment = await assessor.assess(bytes, wanted)
+  const assessment = await assessor.assess(openMedium(bytes), wanted)
   if (checkTemplate({ id: old.imageId, tags: old.tags, assessment }, 'record')) return null
   const result = assessment.subject?.template
   return result?.status === 'extracted' ? normalizeTemplate(cohort, result.template) : null

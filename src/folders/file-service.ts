@@ -1,8 +1,9 @@
 /** Files of folders and collections, by the links in answers. */
-import { openArchivedFrame, type StoredArchive } from '../assess/archived-frame.ts'
+
 import { unattributed } from '../assess/assessor.ts'
 import { AppError } from '../errors.ts'
 import type { Authority } from '../identity/authority.ts'
+import { openArchivedFrame, type StoredArchive } from '../media/archive/archived-frame.ts'
 import { FairSemaphore } from '../queue/fair-semaphore.ts'
 import { loopTurns } from '../queue/loop-turns.ts'
 import { parseFrameFile } from '../records/medium.ts'

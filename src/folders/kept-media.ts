@@ -2,6 +2,7 @@
 import type { AssessmentRequest } from '../assess/assessment.ts'
 import type { Assessor } from '../assess/assessor.ts'
 import { AppError, invariant } from '../errors.ts'
+import { openMedium } from '../media/opened-medium.ts'
 import { backgroundCaller } from '../queue/caller.ts'
 import { KeyedMutex } from '../queue/mutex.ts'
 import type { AnalysisRecord } from '../records/analysis.ts'
@@ -124,7 +125,7 @@ export class KeptMedia {
       detail: wanted.detail === true || kept?.found.detail !== undefined,
       longClip,
     }
-    const assessment = await assessor.assess(bytes, all, undefined, backgroundCaller(companyId))
+    const assessment = await assessor.assess(openMedium(bytes), all, undefined, backgroundCaller(companyId))
     const { bestShot, actionShot, portrait } = describeShots(assessment)
     const action = earlier ?? { actionShot, actionGesture: wanted.actionShot ?? null }
     const medium = { ...record, sample: sampleFacts(assessment) }
@@ -146,7 +147,7 @@ export class KeptMedia {
     const { assessor, files } = this.#deps
     const original = names && (await files.read(names.original))
     if (!original) throw new AppError('not_found')
-    const { snapshot } = await assessor.assess(original, snapshotOnly)
+    const { snapshot } = await assessor.assess(openMedium(original), snapshotOnly)
     invariant(snapshot, 'the snapshot was asked for')
     const { bytes, mimeType } = snapshot
     await files.write([{ key: snapshotFile(ownerId, id), bytes, mimeType }], (keys) =>

@@ -2,8 +2,8 @@
 import type { AnalysisRules } from '../analyses/analysis-kind.ts'
 import { type AnalysisSubject, analysisKinds, findAnalysisKind } from '../analyses/registry.ts'
 import type { AssessmentRequest } from '../assess/assessment.ts'
-import { isVideo } from '../assess/is-clip.ts'
 import { AppError } from '../errors.ts'
+import type { OpenedMedium } from '../media/opened-medium.ts'
 import type { AnalysisOutcome, AnalysisRecord, RequestedAnalysis } from '../records/analysis.ts'
 import { mediumKind, type OriginalFacts } from '../records/medium.ts'
 
@@ -20,10 +20,10 @@ export type PlannableMedium = {
   tags: readonly string[]
   /** Absent unless the medium came in a container. */
   capture?: unknown
-} & ({ bytes: Uint8Array } | { original: Pick<OriginalFacts, 'mimeType'> })
+} & ({ medium: Pick<OpenedMedium, 'kind'> } | { original: Pick<OriginalFacts, 'mimeType'> })
 
-const isClip = (medium: PlannableMedium): boolean =>
-  'original' in medium ? mediumKind(medium.original) === 'VIDEO' : isVideo(medium.bytes)
+const isClip = (planned: PlannableMedium): boolean =>
+  'original' in planned ? mediumKind(planned.original) === 'VIDEO' : planned.medium.kind === 'clip'
 
 export interface PlanningDeps {
   rules: AnalysisRules

@@ -78,7 +78,7 @@ async function receiveMedium(
   { storedIn, createdAtMs }: Reception,
   { signal, caller }: CallContext,
 ): Promise<ReceivedMedium> {
-  const { tags, metadata, originalName, bytes, capture } = submitted
+  const { tags, metadata, originalName, medium, capture } = submitted
   const asked: AssessmentRequest = {
     ...wanted,
     // Each answer describes it; the preview is only linked.
@@ -87,7 +87,7 @@ async function receiveMedium(
     // The steps and frames of a capture are those of the whole clip.
     ...(capture ? { longClip: 'refuse' } : {}),
   }
-  const assessment = await assessor.assess(bytes, asked, signal, caller)
+  const assessment = await assessor.assess(medium, asked, signal, caller)
   invariant(assessment.thumbnail, 'the thumbnail was asked for')
   const id = randomId()
   const facts = originalFacts(assessment)
@@ -109,7 +109,8 @@ async function receiveMedium(
     ...(capture ? { capture } : {}),
   }
   const { bestShot, actionShot, portrait } = assessment
-  return { record, assessment, bestShot, actionShot, portrait, bytes: assessment.cropped ?? bytes, wanted }
+  const bytes = assessment.cropped ?? medium.bytes
+  return { record, assessment, bestShot, actionShot, portrait, bytes, wanted }
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Reads request bodies, with limits on their size, their pace and the memory of all of them. */
-import { allocateMediaMemory } from '../assess/media-memory.ts'
+
 import { AppError } from '../errors.ts'
+import { allocateMediaMemory } from '../media/media-memory.ts'
 import type { BodyClaim } from './body-memory-budget.ts'
 import type { BodyPace } from './body-pace.ts'
 import { type Part, parseMultipart, readBoundary } from './multipart.ts'

@@ -1,6 +1,5 @@
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import type { Assessment } from '../assess/assessment.ts'
 import { type ErrorAnswer, retryAfterSeconds } from '../contract/error-table.ts'
 import { type Json, spacedJson, spacedPieces } from '../contract/spaced-json.ts'
 import type { AppError } from '../errors.ts'
@@ -50,7 +49,10 @@ export function replyError(c: Context, { status, body }: ErrorAnswer, error: App
 }
 
 /** Adds the stage times of an assessment to the request's `Server-Timing`. */
-export function recordServerTiming(c: Context<AppEnv>, { stageMs }: Assessment): void {
+export function recordServerTiming(
+  c: Context<AppEnv>,
+  { stageMs }: { stageMs: Readonly<Record<string, number>> },
+): void {
   const times = c.var.stageMs
   for (const [stage, ms] of Object.entries(stageMs)) times[stage] = (times[stage] ?? 0) + ms
 }

@@ -1,17 +1,17 @@
 /** What can be sent, and what a refusal of anything else says. */
 import { AppError } from '../errors.ts'
+import { zipType } from './archive/archive-header.ts'
 import { heic } from './formats/heic/heic.ts'
 import type { PictureFormat } from './formats/picture-format.ts'
 import { type PictureFormatId, pictureFormats } from './formats/registry.ts'
-import { sniff } from './sniff.ts'
+import type { OpenedMedium } from './opened-medium.ts'
+import { clipTypes } from './video/formats/registry.ts'
+
+const orList = (names: readonly string[]): string => names.join(', ').replace(/, (?=[^,]*$)/, ' or ')
 
 /** Names the formats of pictures that are read. @param lacking those whose decoder is not here */
 export const listPictures = (lacking: readonly PictureFormatId[] = []): string =>
-  pictureFormats
-    .filter(({ id }) => !lacking.includes(id))
-    .map(({ name }) => name)
-    .join(', ')
-    .replace(/, (?=[^,]*$)/, ' or ')
+  orList(pictureFormats.filter(({ id }) => !lacking.includes(id)).map(({ name }) => name))
 
 /** Names the formats of pictures among some types. */
 export const namePictures = (types: readonly string[]): string =>
@@ -19,21 +19,7 @@ export const namePictures = (types: readonly string[]): string =>
 
 /** What is read everywhere. */
 export const pictureKinds = listPictures(pictureFormats.filter(({ advice }) => advice).map(({ id }) => id))
-export const clipKinds = 'MP4, MOV, 3GP, WebM, Matroska, AVI, MPEG, Ogg or WMV'
-
-const clipTypes = [
-  'video/mp4',
-  'video/quicktime',
-  'video/3gpp',
-  'video/webm',
-  'video/x-matroska',
-  'video/x-msvideo',
-  'video/mpeg',
-  'video/mp2t',
-  'video/ogg',
-  'video/x-ms-wmv',
-] as const
-export type ClipType = (typeof clipTypes)[number]
+export const clipKinds = orList([...new Set(clipTypes.map(({ name }) => name))])
 
 /**
  * The types of files that are read, for the dialogs of pages.
@@ -45,28 +31,33 @@ export const acceptedTypes = (
   lacking: readonly PictureFormatId[],
 ): readonly string[] => [
   ...pictureFormats.filter(({ id }) => !lacking.includes(id)).map(({ mimeType }) => mimeType),
-  ...(readsClips ? clipTypes : []),
-  'application/zip',
+  ...(readsClips ? clipTypes.map(({ mimeType }) => mimeType) : []),
+  zipType,
 ]
 
 /** @param readsClips whether there is a decoder of clips */
 export const describeMedia = (readsClips: boolean, pictures = pictureKinds): string =>
   `a picture (${pictures})${readsClips ? `, a clip (${clipKinds})` : ''} or a ZIP of pictures`
 
-function explain(bytes: Uint8Array, expected: string): string {
-  if (bytes.length === 0) return `The file is empty: send ${expected}`
-  const kind = sniff(bytes)
-  if (kind.kind === 'unknown')
-    return `The kind of the file is not known, or its beginning is missing: send ${expected}`
-  const name = kind.kind === 'image' ? 'A picture' : kind.name
+function nameOf(medium: OpenedMedium): string | null {
+  if (medium.kind === 'picture') return 'A picture'
+  if (medium.kind === 'archive') return 'ZIP'
+  if (medium.kind === 'other') return medium.format
+  return clipTypes.find(({ mimeType }) => mimeType === medium.format.mimeType)!.name
+}
+
+function explain(medium: OpenedMedium, expected: string): string {
+  if (medium.bytes.length === 0) return `The file is empty: send ${expected}`
+  const name = nameOf(medium)
+  if (name === null) return `The kind of the file is not known, or its beginning is missing: send ${expected}`
   return `${name} cannot be used here: send ${expected}`
 }
 
 /** The refusal of a file of another kind. @param expected what can be sent instead */
-export const refuseFile = (bytes: Uint8Array, expected: string): AppError =>
-  new AppError('media_unsupported', explain(bytes, expected), {
+export const refuseFile = (medium: OpenedMedium, expected: string): AppError =>
+  new AppError('media_unsupported', explain(medium, expected), {
     details: { expected },
-    reason: bytes.length === 0 ? 'empty' : 'format',
+    reason: medium.bytes.length === 0 ? 'empty' : 'format',
   })
 
 /** The refusal of a format whose decoder is not here. */
@@ -79,3 +70,12 @@ export const refuseFormat = ({ id, name, advice = `send ${pictureKinds}` }: Pict
 /** The refusal of a clip. @param expected what can be sent instead */
 export const refuseClip = (expected: string): AppError =>
   new AppError('media_unsupported', `Clips cannot be used here: send ${expected}`, { details: { expected } })
+
+/**
+ * @param accepted the types of files that are read
+ * @throws {AppError} `media_unsupported` for anything but a picture, before it waits for a worker
+ */
+export function requirePicture(medium: OpenedMedium, accepted: readonly string[]): void {
+  if (medium.kind === 'clip') throw refuseClip(namePictures(accepted))
+  if (medium.kind !== 'picture') throw refuseFile(medium, namePictures(accepted))
+}

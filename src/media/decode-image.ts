@@ -2,14 +2,14 @@ import { AppError, type MediaReason } from '../errors.ts'
 import { listPictures, refuseFile, refuseFormat } from './accepted-media.ts'
 import { jpeg } from './formats/jpeg/jpeg.ts'
 import { scansMax } from './formats/jpeg/jpeg-header.ts'
-import type { HeaderFacts } from './formats/picture-format.ts'
-import type { PictureFormatId, RegisteredFormat } from './formats/registry.ts'
-import { HeaderCursor, HeaderTooLong, unlimitedBudget } from './header-cursor.ts'
+import { type PictureFormatId, pictureFormat } from './formats/registry.ts'
+import { HeaderCursor, unlimitedBudget } from './header-cursor.ts'
 import type { ImageCodecs } from './image-codecs.ts'
+import { isRead, type OpenedMedium } from './opened-medium.ts'
 import { orientImage } from './orient-image.ts'
+import { type PictureHeader, readPictureHeader } from './picture-header.ts'
 import { openJpegSource, type PictureSource } from './picture-source.ts'
 import type { RgbaImage } from './rgba-image.ts'
-import { sniff } from './sniff.ts'
 
 export interface ImageLimits {
   /** Maximum of width × height. */
@@ -29,13 +29,13 @@ export interface ImageLimits {
 
 type WholeLimits = Pick<ImageLimits, 'wholePixelsMax' | 'wholeJpegPixelsMax'>
 
-function wholeMax({ format }: ImageHeader, limits: WholeLimits): number {
+function wholeMax({ format }: PictureHeader, limits: WholeLimits): number {
   const { wholePixelsMax = Number.POSITIVE_INFINITY } = limits
-  return format.id === jpeg.id ? (limits.wholeJpegPixelsMax ?? wholePixelsMax) : wholePixelsMax
+  return format === jpeg.id ? (limits.wholeJpegPixelsMax ?? wholePixelsMax) : wholePixelsMax
 }
 
 const refusedSize = (
-  { width, height }: Pick<ImageHeader, 'width' | 'height'>,
+  { width, height }: Pick<PictureHeader, 'width' | 'height'>,
   message: string,
   expected: string,
   reason: MediaReason = 'too_many_pixels',
@@ -43,10 +43,10 @@ const refusedSize = (
 
 const toMegapixels = (pixels: number): string => `${pixels / 1e6} megapixels`
 
-const isLargeWhole = (header: ImageHeader, limits: WholeLimits): boolean =>
+const isLargeWhole = (header: PictureHeader, limits: WholeLimits): boolean =>
   header.width * header.height > wholeMax(header, limits)
 
-function largeWhole(header: ImageHeader, limits: WholeLimits): AppError {
+function largeWhole(header: PictureHeader, limits: WholeLimits): AppError {
   const { width, height } = header
   const pixelsMax = wholeMax(header, limits)
   const most = `at most ${toMegapixels(pixelsMax)}, of this kind or damaged`
@@ -61,21 +61,7 @@ const sideMax = 16_384
 /** Maximum of pixels × scans: 1.2 s of decoding on a core that needs 40 ms for a scan of 40 megapixels. */
 const scannedPixelsMax = 1.2e9
 
-export interface ImageHeader extends Required<HeaderFacts> {
-  format: RegisteredFormat
-}
-
-/** Reads a header; any failure of a reader means that the file is damaged. */
-function readHeader(format: RegisteredFormat, cursor: HeaderCursor): ImageHeader {
-  try {
-    return { format, scans: 1, coefficientBytes: 0, hasInks: false, ...format.readHeader(cursor) }
-  } catch (cause) {
-    if (cause instanceof AppError || cause instanceof HeaderTooLong) throw cause
-    throw new AppError('media_unreadable', 'The header of the picture is damaged', { cause })
-  }
-}
-
-function checkSize(header: ImageHeader, limits: ImageLimits): void {
+function checkSize(header: PictureHeader, limits: ImageLimits): void {
   const { width, height } = header
   const refuse = (other: string, expected: string, reason?: MediaReason): never => {
     const message = `The picture has ${width} × ${height} pixels; send a ${other} one: ${expected}`
@@ -84,10 +70,10 @@ function checkSize(header: ImageHeader, limits: ImageLimits): void {
   if (Math.min(width, height) < sideMin) refuse('larger', `at least ${sideMin} pixels a side`, 'too_small')
   if (Math.max(width, height) > sideMax) refuse('smaller', `at most ${sideMax} pixels a side`)
   if (width * height > limits.pixelsMax) refuse('smaller', `at most ${toMegapixels(limits.pixelsMax)}`)
-  if (header.format.id !== jpeg.id && isLargeWhole(header, limits)) throw largeWhole(header, limits)
+  if (header.format !== jpeg.id && isLargeWhole(header, limits)) throw largeWhole(header, limits)
 }
 
-function checkScans(header: ImageHeader, { coefficientBytesMax }: ImageLimits): void {
+function checkScans(header: PictureHeader, { coefficientBytesMax }: ImageLimits): void {
   const { width, height, scans, coefficientBytes } = header
   if (coefficientBytes > (coefficientBytesMax ?? Number.POSITIVE_INFINITY)) {
     const expected = 'a baseline JPEG, or a smaller one'
@@ -104,25 +90,27 @@ function checkScans(header: ImageHeader, { coefficientBytesMax }: ImageLimits): 
   }
 }
 
-/**
- * Reads and checks the header of a picture, before any decoding.
- * @param budget what may be read of the header; by default all of it, which may take a worker a fraction of a second
- * @throws {AppError} `media_unsupported` for other kinds of files, `media_unreadable` for damaged headers and for pictures
- *   that exceed the limits
- * @throws {HeaderTooLong}
- */
-export function inspectImage(
-  bytes: Uint8Array,
-  limits: ImageLimits,
-  budget = unlimitedBudget(),
-): ImageHeader {
-  const kind = sniff(bytes)
-  if (kind.kind !== 'image') throw refuseFile(bytes, listPictures(limits.lacking))
-  if (limits.lacking?.includes(kind.format.id)) throw refuseFormat(kind.format)
-  const header = readHeader(kind.format, new HeaderCursor(bytes, budget))
+/** @throws {AppError} `media_unreadable` for a picture that exceeds the limits */
+export function checkHeader(header: PictureHeader, limits: ImageLimits): void {
   checkSize(header, limits)
   checkScans(header, limits)
-  return header
+}
+
+/**
+ * Checks the header of a picture, before any decoding. One that has not been read yet is read in full, which may take a worker a
+ * fraction of a second.
+ * @throws {AppError} `media_unsupported` for other kinds of files, `media_unreadable` for damaged headers and for pictures
+ *   that exceed the limits
+ */
+export function inspectImage(medium: OpenedMedium, limits: ImageLimits): PictureHeader {
+  if (medium.kind !== 'picture') throw refuseFile(medium, listPictures(limits.lacking))
+  const { format, header, bytes } = medium
+  if (limits.lacking?.includes(format)) throw refuseFormat(pictureFormat(format))
+  const known = isRead(header)
+    ? header
+    : readPictureHeader(format, new HeaderCursor(bytes, unlimitedBudget()))
+  checkHeader(known, limits)
+  return known
 }
 
 /**
@@ -133,12 +121,12 @@ export function inspectImage(
 export async function decodeImage(
   codecs: ImageCodecs,
   bytes: Uint8Array,
-  header: ImageHeader,
+  header: PictureHeader,
   limits: WholeLimits = {},
 ): Promise<RgbaImage> {
   const stored = isLargeWhole(header, limits)
     ? codecs.decodeOwnJpeg(bytes)
-    : await codecs.decode(header.format.id, bytes)
+    : await codecs.decode(header.format, bytes)
   if (!stored) throw largeWhole(header, limits)
   if (stored.width * stored.height > header.width * header.height) {
     throw new AppError('media_unreadable', 'The picture does not fit its header')
@@ -154,10 +142,10 @@ export async function decodeImage(
 export async function openImage(
   codecs: ImageCodecs,
   bytes: Uint8Array,
-  header: ImageHeader,
+  header: PictureHeader,
   limits: WholeLimits = {},
 ): Promise<{ picture: RgbaImage | PictureSource; close(): void }> {
-  const open = header.format.id === jpeg.id ? openJpegSource(codecs, bytes, header, header.orientation) : null
+  const open = header.format === jpeg.id ? openJpegSource(codecs, bytes, header, header.orientation) : null
   if (open) return { picture: open.source, close: open.close }
   const picture = await decodeImage(codecs, bytes, header, limits)
   let isOpen = true

@@ -119,11 +119,11 @@ const asked = new Promise<void>((resolve) => {
 const pause = (ms: number) => Promise.race([setTimeout(ms), asked])
 const warm = warmUp({ assess, portrait, pause, isWaiting: () => isAsked }).catch(ignore)
 
-port.on('message', async ({ bytes, wanted }: WorkerTask) => {
+port.on('message', async ({ medium, wanted }: WorkerTask) => {
   collector.begin()
   await warm
   try {
-    send({ kind: 'assessed', assessment: await assess(bytes, wanted) })
+    send({ kind: 'assessed', assessment: await assess(medium, wanted) })
   } catch (error) {
     send(toRefusal(error))
   }

@@ -1,5 +1,5 @@
 /** How the memory of a Workers isolate is shared. WebAssembly memories never shrink; those of dropped instances are collected. */
-import type { ArchiveMemory } from '../assess/frame-archive.ts'
+import type { ArchiveMemory } from '../media/archive/frame-archive.ts'
 import type { ImageLimits } from '../media/decode-image.ts'
 import type { VideoLimits } from '../media/video/video-decoder.ts'
 

@@ -1,7 +1,7 @@
 /** Threads that assess media. They may be started before the data they need are there. */
 import { Worker } from 'node:worker_threads'
-import { copyBytes } from '../assess/media-memory.ts'
 import type { WorkerAnswer, WorkerEvents, WorkerHandle } from '../assess/pool.ts'
+import { copyBytes } from '../media/media-memory.ts'
 import { idleCollector } from './idle-collector.ts'
 
 /** A thread that loads its code. */
@@ -63,12 +63,12 @@ export function startWorker(
   })
   worker.postMessage(start)
   return {
-    post: ({ bytes, wanted }) => {
+    post: ({ medium, wanted }) => {
       // Transferring a view would transfer its whole buffer.
-      const own = copyBytes(bytes)
+      const own = copyBytes(medium.bytes)
       if (!isWorking) collector.begin()
       isWorking = true
-      worker.postMessage({ bytes: own, wanted }, [own.buffer])
+      worker.postMessage({ medium: { ...medium, bytes: own }, wanted }, [own.buffer])
     },
     terminate: () => worker.terminate(),
   }

@@ -1,6 +1,8 @@
 /** The types of files that are stored, and the extensions of their names. */
+import { zipType } from '../media/archive/archive-header.ts'
 import { jpeg } from '../media/formats/jpeg/jpeg.ts'
 import { pictureFormats } from '../media/formats/registry.ts'
+import { clipTypes } from '../media/video/formats/registry.ts'
 
 const typeByExtension: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
@@ -11,17 +13,8 @@ const typeByExtension: Readonly<Record<string, string>> = {
   json: 'application/json',
   pdf: 'application/pdf',
   html: 'text/html; charset=utf-8',
-  mp4: 'video/mp4',
-  mov: 'video/quicktime',
-  '3gp': 'video/3gpp',
-  webm: 'video/webm',
-  mkv: 'video/x-matroska',
-  avi: 'video/x-msvideo',
-  ogv: 'video/ogg',
-  mpg: 'video/mpeg',
-  ts: 'video/mp2t',
-  wmv: 'video/x-ms-wmv',
-  zip: 'application/zip',
+  ...Object.fromEntries(clipTypes.map(({ extension, mimeType }) => [extension, mimeType])),
+  zip: zipType,
   bin: 'application/octet-stream',
 }
 
@@ -45,3 +38,7 @@ const declaredTypes = new Set(
 
 /** Whether a caller declares a picture; of what format, its bytes tell. */
 export const isPictureType = (mimeType: string): boolean => declaredTypes.has(mimeType)
+
+const clipMimeTypes = new Set<string>(clipTypes.map(({ mimeType }) => mimeType))
+
+export const isClipType = (mimeType: string): boolean => clipMimeTypes.has(mimeType)

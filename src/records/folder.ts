@@ -1,6 +1,7 @@
 /** A folder with its media and analyses. Instant returns it and forgets it; the persistent service stores it. */
 import type { CaptureFacts } from '../decide/capture.ts'
 import type { AnalysisRun, FolderResult } from '../decide/folder-result.ts'
+import type { OpenedMedium } from '../media/opened-medium.ts'
 import type { AnalysisHead, AnalysisRecord, RequestedAnalysis } from './analysis.ts'
 import type { MediumRecord, Metadata } from './medium.ts'
 
@@ -43,7 +44,7 @@ export const toAnalysisRun = (analysis: AnalysisRecord): AnalysisRun => ({
 
 export interface SubmittedMedium {
   key: string
-  bytes: Uint8Array
+  medium: OpenedMedium
   originalName: string | null
   tags: readonly string[]
   metadata: Metadata

@@ -1,7 +1,8 @@
 import type { Assessment, ClipFindings, CodedImage, Findings, Shot } from '../assess/assessment.ts'
 import type { CaptureFacts } from '../decide/capture.ts'
+import { zipType } from '../media/archive/archive-header.ts'
 import type { SampleQuality } from '../vision/quality.ts'
-import { extensionOfType } from './file-types.ts'
+import { extensionOfType, isClipType } from './file-types.ts'
 
 /** The caller's own fields, stored and returned unchanged. */
 export type Metadata = Readonly<Record<string, unknown>>
@@ -42,8 +43,8 @@ export interface OriginalFacts extends PictureFacts {
 export type MediumKind = 'IMAGE' | 'VIDEO' | 'SHOTS_SET'
 
 export function mediumKind({ mimeType }: Pick<PictureFacts, 'mimeType'>): MediumKind {
-  if (mimeType.startsWith('video/')) return 'VIDEO'
-  return mimeType === 'application/zip' ? 'SHOTS_SET' : 'IMAGE'
+  if (isClipType(mimeType)) return 'VIDEO'
+  return mimeType === zipType ? 'SHOTS_SET' : 'IMAGE'
 }
 
 /** Names in the blob store. */
@@ -158,7 +159,7 @@ export const frameFile = (folderId: string, mediumId: string, index: number): st
 export function parseFrameFile(key: string): { archive: string; index: number } | null {
   const [, base, index] = /^(.*)_frame(\d{1,3})\.jpg$/.exec(key) ?? []
   if (base === undefined) return null
-  return { archive: `${base}.${extensionOfType('application/zip')}`, index: Number(index) }
+  return { archive: `${base}.${extensionOfType(zipType)}`, index: Number(index) }
 }
 
 /** Name of the snapshot of a medium. */

@@ -1,6 +1,8 @@
 /** What the contract demands of how analyses are carried out, where no answer shows it: the processor and the stores alone. */
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { submitFolder } from '../../src/folders/submit.ts'
+import { openMedium } from '../../src/media/opened-medium.ts'
 import type { RequestedAnalysis } from '../../src/records/analysis.ts'
 import type { SubmittedMedium } from '../../src/records/folder.ts'
 import { axisTemplate, madeUpAssessment } from '../fixtures/assessments.ts'
@@ -11,7 +13,7 @@ import { testedRuntime } from '../fixtures/server.ts'
 const keys = ['a', 'b', 'c']
 const media = keys.map(
   (key, place): SubmittedMedium => ({
-    ...{ key, bytes: Uint8Array.of(place), originalName: `${key}.jpg`, tags: [], metadata: {} },
+    ...{ key, medium: openMedium(Uint8Array.of(place)), originalName: `${key}.jpg`, tags: [], metadata: {} },
   }),
 )
 const analysisOf = (...mediumKeys: string[]): RequestedAnalysis => ({ ...quality, mediumKeys })

@@ -1,9 +1,9 @@
-import { openMediumAssessor } from '../../src/assess/assess-medium.ts'
 import { invariant } from '../../src/errors.ts'
 import type { Engine } from '../../src/inference/engine.ts'
 import { chooseProfile, type ProfileName } from '../../src/inference/manifest.ts'
 import { readManifest } from '../../src/platform/server-models.ts'
 import { noClips, testCodecs, testMd5 } from '../fixtures/codecs.ts'
+import { openFileAssessor } from '../fixtures/file-assessor.ts'
 import { manLarge, manSmall } from '../fixtures/packages.ts'
 import { pixelsMax, portrait } from '../fixtures/portraits.ts'
 
@@ -34,7 +34,7 @@ export async function goldenAnswers(
   engine: Engine,
   profileName: ProfileName,
 ): Promise<Record<string, GoldenAnswer>> {
-  const assess = openMediumAssessor({
+  const assess = openFileAssessor({
     ...noClips,
     engine,
     codecs: testCodecs,

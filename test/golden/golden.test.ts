@@ -1,13 +1,14 @@
 /** The pipeline in WebAssembly against the numbers of the native runtime, and of the networks' authors. */
+
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openMediumAssessor } from '../../src/assess/assess-medium.ts'
 import type { ModelId } from '../../src/inference/engine.ts'
 import { checkGolden } from '../../src/inference/golden.ts'
 import { chooseProfile, type ProfileName } from '../../src/inference/manifest.ts'
 import type { ModelFiles } from '../../src/inference/plan-networks.ts'
 import { decodeImage, inspectImage } from '../../src/media/decode-image.ts'
+import { openMedium } from '../../src/media/opened-medium.ts'
 import { openLocalEngine } from '../../src/platform/server-engine.ts'
 import { builtModelsFolder, openModels } from '../../src/platform/server-models.ts'
 import { readSettings } from '../../src/settings.ts'
@@ -17,6 +18,7 @@ import { openLandmarkMethod } from '../../src/vision/landmarks.ts'
 import { miniFasNetV1se, miniFasNetV2 } from '../../src/vision/pad/minifasnet.ts'
 import { pictureEdits } from '../../tools/accuracy/edits/picture-edits.ts'
 import { noClips, testCodecs, testMd5, toPyramid } from '../fixtures/codecs.ts'
+import { openFileAssessor } from '../fixtures/file-assessor.ts'
 import { decode, pixelsMax } from '../fixtures/portraits.ts'
 import { openReferenceEngine } from '../fixtures/reference-engine.ts'
 import { hasTestData, testData } from '../fixtures/test-data.ts'
@@ -112,7 +114,7 @@ describe.skipIf(!hasTestData || !standard)('the attack detection of the standard
 
   it.each(references)('gives %s its reference score', async (file, expected) => {
     const bytes = await testData(file)
-    const decoded = await decodeImage(testCodecs, bytes, inspectImage(bytes, { pixelsMax }))
+    const decoded = await decodeImage(testCodecs, bytes, inspectImage(openMedium(bytes), { pixelsMax }))
     const landmarks = openLandmarkMethod(engine, 'facemesh-468')
     const { pyramid, faces } = await detectFaces(openYunet(engine), landmarks, toPyramid(decoded))
     const [v2] = await miniFasNetV2.classify(engine, pyramid, faces[0]!)
@@ -120,7 +122,7 @@ describe.skipIf(!hasTestData || !standard)('the attack detection of the standard
     expect(Math.abs((v2!.live + v1se!.live) / 2 - expected)).toBeLessThanOrEqual(0.02)
   })
 
-  const assess = openMediumAssessor({
+  const assess = openFileAssessor({
     ...noClips,
     engine,
     codecs: testCodecs,

@@ -1,8 +1,8 @@
 /** The scores in answers equal those of the pipeline, on every runtime. */
+
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
-import { openMediumAssessor } from '../../src/assess/assess-medium.ts'
 import type { Assessment } from '../../src/assess/assessment.ts'
 import { readCohort } from '../../src/decide/cohort.ts'
 import { compareTemplates, normalizeTemplate } from '../../src/decide/comparison.ts'
@@ -13,6 +13,7 @@ import { openLocalEngine } from '../../src/platform/server-engine.ts'
 import { builtModelsFolder, modelsFolder, readManifest } from '../../src/platform/server-models.ts'
 import { readSettings } from '../../src/settings.ts'
 import { noClips, testCodecs, testMd5 } from '../fixtures/codecs.ts'
+import { openFileAssessor } from '../fixtures/file-assessor.ts'
 import { manLarge, manSmall } from '../fixtures/packages.ts'
 import { pixelsMax, portrait } from '../fixtures/portraits.ts'
 import { file, form, postBytes, postForm, send } from './client.ts'
@@ -41,7 +42,7 @@ beforeAll(async () => {
   for (const { id, file: name } of chosen.entries) {
     files.set(id, new Uint8Array(await readFile(path.join(folder, name))))
   }
-  const assess = openMediumAssessor({
+  const assess = openFileAssessor({
     ...noClips,
     engine: await openLocalEngine(files),
     codecs: testCodecs,

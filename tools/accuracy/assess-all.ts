@@ -1,8 +1,10 @@
 /** Assesses the pictures of a folder. */
+
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Assessment } from '../../src/assess/assessment.ts'
 import { AppError } from '../../src/errors.ts'
+import { openMedium } from '../../src/media/opened-medium.ts'
 import type { Platform } from '../../src/platform/platform.ts'
 
 export interface Assessed {
@@ -39,7 +41,7 @@ export async function assessAll(
     for (let file = rest.pop(); file !== undefined; file = rest.pop()) {
       try {
         const bytes = new Uint8Array(await readFile(path.resolve(folder, file)))
-        assessments.set(file, await platform.assessor.assess(bytes, wanted))
+        assessments.set(file, await platform.assessor.assess(openMedium(bytes), wanted))
       } catch (error) {
         refused.set(file, reasonOf(error))
       }

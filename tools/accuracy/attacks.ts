@@ -1,7 +1,9 @@
 /** Measures how many animated stills pass as people, and how many clips of another person pass as a victim. */
+
 import { writeFile } from 'node:fs/promises'
 import { decideVerification } from '../../src/analyses/verification/decide.ts'
 import type { Assessment, AssessmentRequest } from '../../src/assess/assessment.ts'
+import { openMedium } from '../../src/media/opened-medium.ts'
 import { openServerPlatform } from '../../src/platform/servers.ts'
 import { hasFfmpeg } from '../../test/fixtures/clips.ts'
 import { type ClipFormat, clipFormats, clipsOf } from './animation/animated-stills.ts'
@@ -43,7 +45,7 @@ export async function measureAttacks(folder: string, options: AttackOptions): Pr
   const isWanted = (name: string) => name.includes(options.only ?? '')
   const band = { min: settings.matchThresholdMin, max: settings.matchThresholdMax }
   const assess = (bytes: Uint8Array, wanted: AssessmentRequest): Promise<Assessment | Error> =>
-    assessor.assess(bytes, wanted).catch((error: Error) => error)
+    assessor.assess(openMedium(bytes), wanted).catch((error: Error) => error)
   /** Whether a clip is accepted as a person who is not in it. */
   const matches = (assessment: Assessment | Error, victim: Assessment): boolean => {
     if (assessment instanceof Error) return false
@@ -68,7 +70,7 @@ export async function measureAttacks(folder: string, options: AttackOptions): Pr
     await Promise.all(clipFormats.map(lookAt))
   }
   const people = { isWanted, people: options.stills }
-  const assessPicture = (bytes: Uint8Array) => assessor.assess(bytes, onlyFaces)
+  const assessPicture = (bytes: Uint8Array) => assessor.assess(openMedium(bytes), onlyFaces)
   const parts: Part<AttackClip>[] = [
     { share: animationShare, items: animatedPeople(folder, people, assessPicture) },
     { share: 1, items: labelledAttacks(folder, isWanted, assessPicture) },

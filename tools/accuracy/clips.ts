@@ -1,8 +1,10 @@
 /** Error rates of the running profile on clips: moved stills as attacks, clips of people as bona fide samples. */
+
 import { writeFile } from 'node:fs/promises'
 import { decideLiveness } from '../../src/analyses/liveness/decide.ts'
 import type { Assessment } from '../../src/assess/assessment.ts'
 import { classifyMovement } from '../../src/decide/clip-attack.ts'
+import { openMedium } from '../../src/media/opened-medium.ts'
 import { openServerPlatform } from '../../src/platform/servers.ts'
 import { hasFfmpeg } from '../../test/fixtures/clips.ts'
 import {
@@ -116,7 +118,9 @@ export async function measureClips(folder: string, options: ClipOptions): Promis
   for await (const clip of peopleClips(folder)) samples.push(peopleSample(clip))
   const onlyFaces = { faces: true, template: false, pad: false, bestShot: false }
   let pictures = 0
-  for await (const still of stills(folder, options.stills, (bytes) => assessor.assess(bytes, onlyFaces)))
+  for await (const still of stills(folder, options.stills, (bytes) =>
+    assessor.assess(openMedium(bytes), onlyFaces),
+  ))
     samples.push(...movedSamples(still, pictures++, options.motions))
 
   const rows: ClipRow[] = []
@@ -126,7 +130,7 @@ export async function measureClips(folder: string, options: ClipOptions): Promis
   const work = async (): Promise<void> => {
     for (let sample = rest.shift(); sample; sample = rest.shift()) {
       const bytes = await sample.bytes()
-      const assessed = await assessor.assess(bytes, wanted).catch((error: Error) => error)
+      const assessed = await assessor.assess(openMedium(bytes), wanted).catch((error: Error) => error)
       rows.push(rowOf(sample, assessed, settings.spoofingThreshold))
       if (sample.gestures && !(assessed instanceof Error)) {
         const findings = assessed.clip?.gestures ?? null

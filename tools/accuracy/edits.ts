@@ -1,7 +1,9 @@
 /** Measures whether edits of a photo, and borders around it, change its attack score. */
+
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { hasSecondSubject } from '../../src/decide/sample.ts'
+import { openMedium } from '../../src/media/opened-medium.ts'
 import type { RgbaImage } from '../../src/media/rgba-image.ts'
 import { openServerPlatform } from '../../src/platform/servers.ts'
 import { shrinkToSide } from '../../src/vision/resample.ts'
@@ -69,7 +71,7 @@ export async function measureEdits(folder: string, options: EditOptions): Promis
   const edits = pictureEdits.filter(({ name }) => name.includes(options.only ?? ''))
   const rows: EditRow[] = []
   const assess = async (image: RgbaImage, quality: number) =>
-    assessor.assess(await testCodecs.encodeJpeg({ image, quality }), wanted)
+    assessor.assess(openMedium(await testCodecs.encodeJpeg({ image, quality })), wanted)
   const samples = samplesOf(folder, [
     ...labels.filter(({ bonaFide }) => !bonaFide),
     ...spread(people, options.stills),

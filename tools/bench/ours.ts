@@ -1,9 +1,9 @@
-import { openMediumAssessor } from '../../src/assess/assess-medium.ts'
 import type { Engine } from '../../src/inference/engine.ts'
 import { openLocalEngine } from '../../src/platform/server-engine.ts'
 import { openModels } from '../../src/platform/server-models.ts'
 import { readSettings } from '../../src/settings.ts'
 import { noClips, testCodecs, testMd5 } from '../../test/fixtures/codecs.ts'
+import { openFileAssessor } from '../../test/fixtures/file-assessor.ts'
 import { openReferenceEngine } from '../../test/fixtures/reference-engine.ts'
 import type { Contender } from './contender.ts'
 import { openNativeEngine, openSharpCodecs } from './native.ts'
@@ -38,7 +38,7 @@ export async function openAssemblies(
   }
   const contenders: Contender[] = []
   for (const assembly of assemblies) {
-    const assess = openMediumAssessor({
+    const assess = openFileAssessor({
       ...noClips,
       engine: await engines[assembly](),
       codecs: assembly === 'native' ? openSharpCodecs(benchFolder) : testCodecs,

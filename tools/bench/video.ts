@@ -1,9 +1,9 @@
 /** Clips: decoding and complete assessment on one thread, compared with native ffmpeg and ONNX runtime. */
+
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { openMediumAssessor } from '../../src/assess/assess-medium.ts'
 import { readCohort } from '../../src/decide/cohort.ts'
 import { openVectorComparison } from '../../src/decide/comparison.ts'
 import type { Engine } from '../../src/inference/engine.ts'
@@ -13,6 +13,7 @@ import { openModels } from '../../src/platform/server-models.ts'
 import { findAnyVideo, openServerVideo } from '../../src/platform/server-video.ts'
 import { readSettings, videoLimits } from '../../src/settings.ts'
 import { registrationKernel, testCodecs, testMd5 } from '../../test/fixtures/codecs.ts'
+import { openFileAssessor } from '../../test/fixtures/file-assessor.ts'
 import { aims } from './aims.ts'
 import { openNativeEngine } from './native.ts'
 import { quantile } from './quantiles.ts'
@@ -80,7 +81,7 @@ async function openParts(benchFolder: string) {
 /** Assesses a clip repeatedly with one decoder and one engine. */
 function assessing({ settings, models }: Parts, engine: Engine, decoder: VideoDecoder, bytes: Uint8Array) {
   const clock = new StageClock()
-  const assess = openMediumAssessor({
+  const assess = openFileAssessor({
     engine: timedEngine(engine, clock),
     lazyEngine: engine,
     documents: {},

@@ -12,6 +12,7 @@ import {
   JpegRefused,
   openJpegDecoder,
 } from '../../src/media/formats/jpeg/jpeg-decoder.ts'
+import { openMedium } from '../../src/media/opened-medium.ts'
 import { coefficientJpeg } from '../../test/fixtures/coefficient-jpeg.ts'
 import { generator } from '../../test/fixtures/gallery.ts'
 import { mutateJpeg } from '../../test/fixtures/jpeg-mutations.ts'
@@ -72,7 +73,7 @@ function read(decoder: JpegDecoder, bytes: Uint8Array): JpegPicture | null {
 /** Whether the service reads a header, and mozjpeg the colours: it cannot convert inks. */
 function isComparable(bytes: Uint8Array): boolean {
   try {
-    return !inspectImage(bytes, { pixelsMax }).hasInks
+    return !inspectImage(openMedium(bytes), { pixelsMax }).hasInks
   } catch {
     return false
   }

@@ -8,6 +8,8 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { AppError } from '../../errors.ts'
 import type { Template } from '../../vision/templates/registry.ts'
 
+export type { Template } from '../../vision/templates/registry.ts'
+
 const magic = [0x56, 0x56, 0x54, 0x50]
 const version = 1
 const headerBytes = 8

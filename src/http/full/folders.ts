@@ -17,6 +17,7 @@ import { patchFields, refuseExcess } from '../../contract/metadata.ts'
 import type { Json } from '../../contract/spaced-json.ts'
 import { AppError } from '../../errors.ts'
 import { writeExactJson } from '../../exact-json.ts'
+import { zipType } from '../../media/archive/archive-header.ts'
 import type { FolderRecord } from '../../records/folder.ts'
 import type { Metadata } from '../../records/medium.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
@@ -232,14 +233,14 @@ export const folderRoutes = (deps: Deps, services: PersistentServices) => {
     .get(
       '/:folder/artifacts',
       description('All files of a folder as a ZIP archive', {
-        200: { text: 'The archive', type: 'application/zip' },
+        200: { text: 'The archive', type: zipType },
       }),
       async (c) => {
         const folder = await folders.find(c.var.authority, 'read', 'folder', pathId(c, 'folder'))
         const day = new Date(platform.nowMs()).toISOString().slice(0, 10)
         const name = `artifacts_${folder.id}_${folder.companyId}_${day}.zip`
         return c.body(folders.writeArtifacts(folder, folderView(folder, withoutPictures)), 200, {
-          'Content-Type': 'application/zip',
+          'Content-Type': zipType,
           'Content-Disposition': `attachment; filename="${name}"`,
           'Cache-Control': 'private, no-store',
         })

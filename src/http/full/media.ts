@@ -197,9 +197,8 @@ export const mediumRoutes = ({ settings }: Deps, services: PersistentServices) =
         // Before API 6 this route also removed photos of persons.
         const { authority } = c.var
         const id = pathId(c, 'medium')
-        await ((await persons.isImage(id))
-          ? persons.removeImage(await persons.findImageToRemove(authority, id))
-          : media.remove(await media.findToRemove(authority, id)))
+        const photo = await persons.findImageToRemove(authority, id)
+        await (photo ? persons.removeImage(photo) : media.remove(await media.findToRemove(authority, id)))
         return c.body(null, 204)
       },
     )

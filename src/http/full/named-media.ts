@@ -12,9 +12,8 @@ export const mediumFinder =
   ({ media, persons }: Services) =>
   async <U extends Use>(c: Context<AppEnv>, use: U) => {
     const id = pathId(c, 'medium')
-    return (await persons.isImage(id))
-      ? { photo: await persons.findImage(c.var.authority, use, id) }
-      : { placed: await media.find(c.var.authority, use, id) }
+    const photo = await persons.findImage(c.var.authority, use, id)
+    return photo ? { photo } : { placed: await media.find(c.var.authority, use, id) }
   }
 
 /** The same, or a picture that an analysis took from a medium. */
@@ -22,7 +21,8 @@ export const pictureFinder =
   ({ media, persons }: Services) =>
   async <U extends Use>(c: Context<AppEnv>, use: U) => {
     const id = pathId(c, 'medium')
-    if (await persons.isImage(id)) return { photo: await persons.findImage(c.var.authority, use, id) }
+    const photo = await persons.findImage(c.var.authority, use, id)
+    if (photo) return { photo }
     const found = await media.findPicture(c.var.authority, use, id)
     return 'image' in found ? { picture: found } : { placed: found }
   }

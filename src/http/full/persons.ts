@@ -45,7 +45,7 @@ async function readPhotos(c: Context<AppEnv>, { settings }: Deps): Promise<Photo
   if (mediaType(c.req.header('Content-Type')) !== 'multipart/form-data') throw noMedia()
   const { parts, json } = await readForm(c.var.incoming, settings)
   const payload = parsePhotosPayload(json)
-  const images = readMedia(parts, payload, settings)
+  const images = await readMedia(parts, payload, settings)
   if (images.length === 0) throw noMedia()
   return { payload, images }
 }
@@ -175,7 +175,7 @@ export const personRoutes = (deps: Deps, { collections, persons }: PersistentSer
       '/:collection/persons/:person/images/:image',
       description('Remove a photo', { 204: 'The photo is removed' }),
       async (c) => {
-        const placed = await persons.findImageToRemove(c.var.authority, pathId(c, 'image'))
+        const placed = await persons.requireImageToRemove(c.var.authority, pathId(c, 'image'))
         const { id, collectionId } = placed.person
         if (collectionId !== pathId(c, 'collection') || id !== pathId(c, 'person'))
           throw new AppError('not_found')
@@ -191,7 +191,7 @@ export const imageRoutes = (_: Deps, { persons }: PersistentServices) =>
     '/:image',
     description('Remove a photo of a person (older name)', { 204: 'The photo is removed' }),
     async (c) => {
-      await persons.removeImage(await persons.findImageToRemove(c.var.authority, pathId(c, 'image')))
+      await persons.removeImage(await persons.requireImageToRemove(c.var.authority, pathId(c, 'image')))
       return c.body(null, 204)
     },
   )

@@ -3,33 +3,22 @@
 import { type Context, Hono } from 'hono'
 import { encodeBase64 } from '../../base64.ts'
 import { liteComparisonAnswer, liteComparisonsAnswer } from '../../contract/answers/others.ts'
-import { writeTemplate } from '../../contract/lite/template-file.ts'
-import { type Json, spacedJson } from '../../contract/spaced-json.ts'
-import { nameMedium } from '../../folders/received-medium.ts'
-import type { Template } from '../../vision/templates/registry.ts'
+import { comparisonView } from '../../contract/lite/comparison-view.ts'
+import { type Template, writeTemplate } from '../../contract/lite/template-file.ts'
+import { spacedJson } from '../../contract/spaced-json.ts'
+import type { NamedSample } from '../../lite/lite-service.ts'
+import type { OpenedMedium } from '../../media/opened-medium.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { json, sampleBody } from '../describe-endpoint.ts'
 import { reply } from '../reply.ts'
 import { describeLite } from './describe-lite.ts'
 import { healthRoutes } from './health.ts'
+import { liteCall } from './lite-call.ts'
 import { type Named, readLiteParts, readSampleBody, usesBase64 } from './read-lite.ts'
-import { compareWith, extractTemplate, type LiteComparison } from './subject.ts'
 
 function encodeTemplate(request: Request, template: Template): Uint8Array {
   const bytes = writeTemplate(template)
   return usesBase64(request) ? new TextEncoder().encode(encodeBase64(bytes)) : bytes
-}
-
-/** Compares one template with many. The answer lists them in order, by file name. */
-async function replyToMany(
-  c: Context<AppEnv>,
-  deps: Deps,
-  main: Template,
-  others: readonly Named<Template>[],
-): Promise<Response> {
-  const templates = others.map(({ value }) => value)
-  const comparisons = await compareWith(deps, main, templates)
-  return reply(c, { results: others.map(({ filename }, i) => ({ filename, ...comparisons[i] })) as Json })
 }
 
 /** The older of the two documented answers of verify: the score and the new template as multipart parts. */
@@ -54,33 +43,37 @@ function writeMultipartAnswer(
 
 const wantsMultipart = (c: Context): boolean => /multipart\//i.test(c.req.header('Accept') ?? '')
 
-/** The template of a sample among several, which a refusal names. */
-const extractNamed = (
-  c: Context<AppEnv>,
-  deps: Deps,
-  { keyPath, value }: Named<Uint8Array>,
-): Promise<Template> =>
-  extractTemplate(c, deps, value).catch((error: unknown) => {
-    throw nameMedium(error, keyPath)
-  })
-
-/** Samples are assessed one at a time, so that a long list does not fill the queue for other callers. */
-async function extractTemplates(
-  c: Context<AppEnv>,
-  deps: Deps,
-  samples: readonly Named<Uint8Array>[],
-): Promise<Named<Template>[]> {
-  const templates: Named<Template>[] = []
-  for (const sample of samples) templates.push({ ...sample, value: await extractNamed(c, deps, sample) })
-  return templates
-}
-
 export const patternRoutes = (deps: Deps) => {
-  const { settings } = deps
+  const { settings, services } = deps
+  const { lite } = services
   const parts = (c: Context<AppEnv>) => readLiteParts(c.var.incoming, settings, deps.platform.models.cohort)
-  const compareOne = async (main: Template, other: Template): Promise<LiteComparison> => {
-    const [comparison] = await compareWith(deps, main, [other])
-    return comparison!
+  const extract = (c: Context<AppEnv>, sample: NamedSample): Promise<Template> =>
+    lite.extractNamed(sample, liteCall(c, deps))
+  const compareOne = async (main: Template, other: Template) => {
+    const [comparison] = await lite.compare(main, [other])
+    return comparisonView(comparison!)
+  }
+  /** Compares one template with many. The answer lists them in order, by file name. */
+  async function replyToMany(
+    c: Context<AppEnv>,
+    main: Template,
+    others: readonly Named<Template>[],
+  ): Promise<Response> {
+    const comparisons = await lite.compare(
+      main,
+      others.map(({ value }) => value),
+    )
+    const results = others.map(({ filename }, i) => ({ filename, ...comparisonView(comparisons[i]!) }))
+    return reply(c, { results })
+  }
+  /** Samples are assessed one at a time, so that a long list does not fill the queue for other callers. */
+  async function extractEach(
+    c: Context<AppEnv>,
+    samples: readonly Named<OpenedMedium>[],
+  ): Promise<Named<Template>[]> {
+    const templates: Named<Template>[] = []
+    for (const sample of samples) templates.push({ ...sample, value: await extract(c, sample) })
+    return templates
   }
   return new Hono<AppEnv>()
     .route('/', healthRoutes(deps, 'Health of the biometry processor'))
@@ -92,11 +85,8 @@ export const patternRoutes = (deps: Deps) => {
         { body: sampleBody(deps.platform.acceptedTypes) },
       ),
       async (c) => {
-        const template = await extractTemplate(
-          c,
-          deps,
-          await readSampleBody(c.var.incoming, settings, deps.platform.acceptedTypes),
-        )
+        const sample = await readSampleBody(c.var.incoming, settings, deps.platform.acceptedTypes)
+        const template = await lite.extract(sample, liteCall(c, deps))
         return c.body(new Uint8Array(encodeTemplate(c.req.raw, template)), 200, {
           'Content-Type': 'application/octet-stream',
         })
@@ -111,9 +101,7 @@ export const patternRoutes = (deps: Deps) => {
       ),
       async (c) => {
         const body = await parts(c)
-        return reply(c, {
-          ...(await compareOne(body.template('bio_feature'), body.template('bio_template'))),
-        })
+        return reply(c, await compareOne(body.template('bio_feature'), body.template('bio_template')))
       },
     )
     .post(
@@ -126,9 +114,9 @@ export const patternRoutes = (deps: Deps) => {
       async (c) => {
         const body = await parts(c)
         const reference = body.template('bio_template')
-        const probe = await extractNamed(c, deps, body.sample('sample'))
+        const probe = await extract(c, body.sample('sample'))
         const comparison = await compareOne(probe, reference)
-        if (!wantsMultipart(c)) return reply(c, { ...comparison })
+        if (!wantsMultipart(c)) return reply(c, comparison)
         const boundary = deps.platform.randomId()
         return c.body(
           writeMultipartAnswer(boundary, comparison.score, encodeTemplate(c.req.raw, probe)),
@@ -149,8 +137,8 @@ export const patternRoutes = (deps: Deps) => {
       async (c) => {
         const body = await parts(c)
         const samples = [body.sample('sample_1'), body.sample('sample_2')]
-        const [main, other] = await Promise.all(samples.map((sample) => extractNamed(c, deps, sample)))
-        return reply(c, { ...(await compareOne(main!, other!)) })
+        const [main, other] = await Promise.all(samples.map((sample) => extract(c, sample)))
+        return reply(c, await compareOne(main!, other!))
       },
     )
     .post(
@@ -164,7 +152,7 @@ export const patternRoutes = (deps: Deps) => {
         const body = await parts(c)
         const main = body.template('template_1')
         const others = await body.templates('templates_n')
-        return replyToMany(c, deps, main, others)
+        return replyToMany(c, main, others)
       },
     )
     .post(
@@ -177,8 +165,8 @@ export const patternRoutes = (deps: Deps) => {
       async (c) => {
         const body = await parts(c)
         const others = await body.templates('templates_n')
-        const main = await extractNamed(c, deps, body.sample('sample_1'))
-        return replyToMany(c, deps, main, others)
+        const main = await extract(c, body.sample('sample_1'))
+        return replyToMany(c, main, others)
       },
     )
     .post(
@@ -190,9 +178,9 @@ export const patternRoutes = (deps: Deps) => {
       ),
       async (c) => {
         const body = await parts(c)
-        const others = body.samples('samples_n')
-        const main = await extractNamed(c, deps, body.sample('sample_1'))
-        return replyToMany(c, deps, main, await extractTemplates(c, deps, others))
+        const others = await body.samples('samples_n')
+        const main = await extract(c, body.sample('sample_1'))
+        return replyToMany(c, main, await extractEach(c, others))
       },
     )
 }

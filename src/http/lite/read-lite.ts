@@ -1,12 +1,12 @@
 /** Reads the input of Lite methods: raw samples, or parts with samples and templates, optionally in base64. */
 import { decodeBase64 } from '../../contract/base64.ts'
-import { readTemplate, type TemplateKind } from '../../contract/lite/template-file.ts'
+import { readTemplate, type Template, type TemplateKind } from '../../contract/lite/template-file.ts'
 import { AppError } from '../../errors.ts'
 import { nameMedium } from '../../folders/received-medium.ts'
+import { type OpenedMedium, openMedium } from '../../media/opened-medium.ts'
 import { loopTurns } from '../../queue/loop-turns.ts'
 import { isPictureType } from '../../records/file-types.ts'
 import type { Settings } from '../../settings.ts'
-import type { Template } from '../../vision/templates/registry.ts'
 import { encodedShare, type IncomingBody, readBody, readParts, tooLarge } from '../body.ts'
 import { mediaType } from '../header-parameters.ts'
 import type { Part } from '../multipart.ts'
@@ -38,7 +38,7 @@ export async function readSampleBody(
   incoming: IncomingBody,
   settings: Settings,
   acceptedTypes: readonly string[],
-): Promise<Uint8Array> {
+): Promise<OpenedMedium> {
   const { request } = incoming
   if (!isSampleType(mediaType(request.headers.get('Content-Type')))) {
     const types = acceptedTypes.filter(isPictureType).join(', ')
@@ -51,7 +51,7 @@ export async function readSampleBody(
   const sample = usesBase64(request) && !isDataUrl(body) ? await decodeSample(body) : body
   refuseText(sample, 'The sample')
   if (sample.length > max) throw tooLarge(sample.length, max)
-  return sample
+  return openMedium(sample)
 }
 
 const decode = (bytes: Uint8Array): Promise<Uint8Array | null> => decodeBase64(bytes, loopTurns())
@@ -84,6 +84,21 @@ function readPart<T>(part: DecodedPart, keyPath: string, read: (part: DecodedPar
   } catch (error) {
     throw nameMedium(error, keyPath)
   }
+}
+
+/** Yields to the event loop: the checksums of a thousand templates take 0.1 s, the header of a sample up to some milliseconds. */
+async function readEach<T>(
+  parts: readonly DecodedPart[],
+  keyPath: string,
+  read: (part: DecodedPart) => T,
+): Promise<Named<T>[]> {
+  const turn = loopTurns()
+  const values: Named<T>[] = []
+  for (const [i, part] of parts.entries()) {
+    values.push(readPart(part, `${keyPath}.${i}`, read))
+    await turn()
+  }
+  return values
 }
 
 /** The parts of one Lite request. */
@@ -119,12 +134,12 @@ export class LiteParts {
     if (!fits) throw new AppError('part_type_invalid', `The Content-Type of the part ${name} is not allowed`)
   }
 
-  #readSample(part: DecodedPart): Uint8Array {
+  #readSample(part: DecodedPart): OpenedMedium {
     this.#checkType(part, (type) => isSampleType(type) || type === binaryType)
     if (part.bytes.length === 0) throw new AppError('media_missing', `The part ${part.name} is empty`)
     if (!part.decoded) throw notBase64()
     refuseText(part.decoded, `The part ${part.name}`)
-    return part.decoded
+    return openMedium(part.decoded)
   }
 
   #readTemplate(part: DecodedPart): Template {
@@ -133,7 +148,7 @@ export class LiteParts {
     return readTemplate(part.decoded, this.#kind)
   }
 
-  sample(name: string): Named<Uint8Array> {
+  sample(name: string): Named<OpenedMedium> {
     return readPart(this.#findOne(name, 'media_missing'), name, (part) => this.#readSample(part))
   }
 
@@ -141,21 +156,12 @@ export class LiteParts {
     return readPart(this.#findOne(name, 'template_missing'), name, (part) => this.#readTemplate(part)).value
   }
 
-  samples(name: string): Named<Uint8Array>[] {
-    const read = (part: DecodedPart) => this.#readSample(part)
-    return this.#findAll(name, 'media_missing').map((part, i) => readPart(part, `${name}.${i}`, read))
+  samples(name: string): Promise<Named<OpenedMedium>[]> {
+    return readEach(this.#findAll(name, 'media_missing'), name, (part) => this.#readSample(part))
   }
 
-  /** Yields to the event loop: the checksums of a thousand templates take 0.1 s. */
-  async templates(name: string): Promise<Named<Template>[]> {
-    const turn = loopTurns()
-    const read = (part: DecodedPart) => this.#readTemplate(part)
-    const templates: Named<Template>[] = []
-    for (const [i, part] of this.#findAll(name, 'template_missing').entries()) {
-      templates.push(readPart(part, `${name}.${i}`, read))
-      await turn()
-    }
-    return templates
+  templates(name: string): Promise<Named<Template>[]> {
+    return readEach(this.#findAll(name, 'template_missing'), name, (part) => this.#readTemplate(part))
   }
 }
 

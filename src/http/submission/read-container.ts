@@ -3,6 +3,8 @@ import { toCaptureFacts } from '../../container/capture-facts.ts'
 import { type ContainerReader, type OpenedContainer, refused } from '../../container/container-reader.ts'
 import type { SpentToken } from '../../container/used-tokens.ts'
 import { safeName } from '../../contract/full/original-name.ts'
+import { openMedium } from '../../media/opened-medium.ts'
+import { loopTurns } from '../../queue/loop-turns.ts'
 import type { SubmittedMedium } from '../../records/folder.ts'
 import type { Metadata } from '../../records/medium.ts'
 import type { Settings } from '../../settings.ts'
@@ -25,7 +27,7 @@ export interface AdmittedContainer {
   json: Metadata
   spends: readonly SpentToken[]
   /** The media with their fields of the payload. */
-  mediaOf(payload: MediaPayload): SubmittedMedium[]
+  mediaOf(payload: MediaPayload): Promise<SubmittedMedium[]>
 }
 
 /** The company of a request, which no session token may contradict. */
@@ -73,12 +75,25 @@ export async function readContainer(
     companyId: company,
     json: payload,
     spends: sessions.map(({ tokenId, expiresAtMs }) => ({ tokenId, expiresAtMs })),
-    mediaOf: (fields) =>
-      media.map(({ name, filename, bytes, tags, evidence, session, isInner }) => {
+    async mediaOf(fields) {
+      const turn = loopTurns()
+      const submitted: SubmittedMedium[] = []
+      for (const { name, filename, bytes, tags, evidence, session, isInner } of media) {
         const own = readMediumFields(fields, name)
         const settled = isInner ? tags : (own.tags ?? tags)
         const capture = toCaptureFacts(evidence, session, nowMs)
-        return { ...own, key: name, bytes, originalName: safeName(filename), tags: settled, capture }
-      }),
+        const medium = openMedium(bytes)
+        submitted.push({
+          ...own,
+          key: name,
+          medium,
+          originalName: safeName(filename),
+          tags: settled,
+          capture,
+        })
+        await turn()
+      }
+      return submitted
+    },
   }
 }

@@ -6,6 +6,8 @@ import { safeName } from '../../contract/full/original-name.ts'
 import { type Payload, type PayloadAnalysis, parsePayload } from '../../contract/full/payload.ts'
 import { refuseExcess } from '../../contract/metadata.ts'
 import { AppError } from '../../errors.ts'
+import { openMedium } from '../../media/opened-medium.ts'
+import { loopTurns } from '../../queue/loop-turns.ts'
 import type { RequestedAnalysis } from '../../records/analysis.ts'
 import type { Submission, SubmittedMedium } from '../../records/folder.ts'
 import type { Metadata } from '../../records/medium.ts'
@@ -40,18 +42,24 @@ function parsePayloadJson(bytes: Uint8Array, place: Record<string, string>): Rec
   return text.trim() === '' ? {} : parseJsonObject(text, place)
 }
 
-export function readMedia(
+/** Opens the media of a form. Yields to the event loop: reading a header may take some milliseconds. */
+export async function readMedia(
   parts: readonly Part[],
   payload: MediaPayload,
   settings: Pick<Settings, 'attachmentCountMax'>,
-): SubmittedMedium[] {
+): Promise<SubmittedMedium[]> {
   const media = parts.filter(isMedium)
   refuseExcessMedia(media.length, settings)
-  return media.map(({ name, filename, bytes }) => {
+  const turn = loopTurns()
+  const submitted: SubmittedMedium[] = []
+  for (const { name, filename, bytes } of media) {
     refuseText(bytes, 'The file', { key_path: name, expected: 'the bytes of a file' })
     const { tags, metadata } = readMediumFields(payload, name)
-    return { key: name, bytes, originalName: safeName(filename), tags: tags ?? [], metadata }
-  })
+    const medium = openMedium(bytes)
+    submitted.push({ key: name, medium, originalName: safeName(filename), tags: tags ?? [], metadata })
+    await turn()
+  }
+  return submitted
 }
 
 const candidatesStandard = 10
@@ -128,11 +136,11 @@ export interface SubmissionReader {
   containers?: ContainerIntake
 }
 
-function toSubmission(
-  readPayloadMedia: (payload: Payload) => SubmittedMedium[],
+async function toSubmission(
+  readPayloadMedia: (payload: Payload) => Promise<SubmittedMedium[]>,
   json: Metadata,
   reader: SubmissionReader,
-): Submission {
+): Promise<Submission> {
   const payload = parsePayload(json, reader.defaults)
   const { settings, companyId, userId } = reader
   return {
@@ -140,7 +148,7 @@ function toSubmission(
     userId,
     resolutionEndpoint: payload.resolution_endpoint ?? null,
     metadata: refuseExcess(payload['folder:meta_data']),
-    media: readPayloadMedia(payload),
+    media: await readPayloadMedia(payload),
     analyses: payload.analyses.map((analysis, index) => readAnalysis(analysis, index, payload, settings)),
     payload: json,
   }
@@ -177,10 +185,10 @@ export async function readSubmission(incoming: IncomingBody, reader: SubmissionR
   const type = mediaType(incoming.request.headers.get('Content-Type'))
   if (type === 'application/octet-stream') return readSealed(incoming, reader)
   if (type !== 'multipart/form-data')
-    return toSubmission(() => [], await readJsonBody(incoming, type), reader)
+    return toSubmission(async () => [], await readJsonBody(incoming, type), reader)
   const { parts: sent, json } = await readForm(incoming, settings, decodeMedium ? encodedShare : 1)
   const parts = decodeMedium ? await decodeMedia(sent, decodeMedium, bytesMax(settings)) : sent
-  const submission = toSubmission((payload) => readMedia(parts, payload, settings), json, reader)
+  const submission = await toSubmission((payload) => readMedia(parts, payload, settings), json, reader)
   refuseFieldsAlone(submission, parts)
   return submission
 }
@@ -239,5 +247,5 @@ async function readSealed(incoming: IncomingBody, reader: SubmissionReader): Pro
   const { settings, containers = closedDoor } = reader
   const admitted = await readContainer(incoming, settings, reader.companyId, containers)
   const { companyId, json, mediaOf, spends } = admitted
-  return { ...toSubmission(mediaOf, json, { ...reader, companyId }), spends }
+  return { ...(await toSubmission(mediaOf, json, { ...reader, companyId })), spends }
 }

@@ -13,6 +13,9 @@ export type PictureFormatId = (typeof formats)[number]['id']
 export type RegisteredFormat = PictureFormat & { readonly id: PictureFormatId }
 export const pictureFormats: readonly RegisteredFormat[] = formats
 
+export const pictureFormat = (id: PictureFormatId): RegisteredFormat =>
+  pictureFormats.find((format) => format.id === id)!
+
 /** Formats whose decoder is not there. */
 export const lackingFormats = (modules: LateModules): PictureFormatId[] =>
   pictureFormats.filter(({ lateModule }) => lateModule && modules[lateModule] === null).map(({ id }) => id)

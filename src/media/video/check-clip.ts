@@ -3,8 +3,8 @@ import { AppError, type MediaReason } from '../../errors.ts'
 import type { Orientation } from '../exif.ts'
 import type { Size } from '../rgba-image.ts'
 import { toRotation } from './display-matrix.ts'
+import type { SniffedClip } from './formats/registry.ts'
 import { type PictureTimes, summarizeTiming } from './frame-timing.ts'
-import type { SniffedVideo } from './sniff-video.ts'
 import type { VideoFacts, VideoLimits } from './video-decoder.ts'
 
 /** Facts that a decoder reads from headers and packets. */
@@ -119,7 +119,7 @@ export const isTooLong = ({ durationS }: VideoFacts, { durationMaxS, longer }: V
  * Checks a clip against the limits and returns its facts.
  * @throws {AppError} `media_unreadable` or `value_invalid` if it exceeds them, `media_unsupported` for other codecs
  */
-export function checkClip(sniffed: SniffedVideo, raw: RawFacts, limits: VideoLimits): VideoFacts {
+export function checkClip(sniffed: SniffedClip, raw: RawFacts, limits: VideoLimits): VideoFacts {
   if (!codecs.has(raw.codec))
     throw new AppError(
       'media_unsupported',

@@ -7,9 +7,9 @@ import type { FfmpegCoreFactory } from './core-instance.ts'
 import type { CoreFacts } from './core-probe.ts'
 import { type CollectedPicture, toRgba } from './frame-collector.ts'
 import { PicturePicker } from './picture-picker.ts'
-import { requireVideo } from './sniff-video.ts'
 import { TimeBudget } from './time-budget.ts'
 import type {
+  ClipFile,
   FramesWanted,
   OpenedVideo,
   VideoDecoder,
@@ -157,22 +157,22 @@ class CoreVideo implements OpenedVideo {
  * @param compiled the package's compiled module
  */
 export function openCoreDecoder(factory: FfmpegCoreFactory, compiled: WebAssembly.Module): VideoDecoder {
-  const openCommands = (bytes: Uint8Array, { pixelsMax }: VideoLimits, budget: TimeBudget) => {
-    const sniffed = requireVideo(bytes)
-    const clip = { bytes, container: sniffed.container, pixelsMax, budget }
-    return { sniffed, commands: new CoreCommands(factory, compiled, clip) }
-  }
+  const openCommands = (
+    { format, bytes }: ClipFile,
+    { pixelsMax }: VideoLimits,
+    budget: TimeBudget,
+  ): CoreCommands =>
+    new CoreCommands(factory, compiled, { bytes, container: format.container, pixelsMax, budget })
   return {
     id: 'ffmpeg-core',
-    async open(bytes, limits, budget = new TimeBudget(limits.timeMaxMs)): Promise<OpenedVideo> {
-      const { sniffed, commands } = openCommands(bytes, limits, budget)
+    async open(clip, limits, budget = new TimeBudget(limits.timeMaxMs)): Promise<OpenedVideo> {
+      const commands = openCommands(clip, limits, budget)
       const raw = await commands.probe()
-      return new CoreVideo(commands, checkClip(sniffed, raw, limits), raw)
+      return new CoreVideo(commands, checkClip(clip.format, raw, limits), raw)
     },
-    async crop(bytes, limits, budget) {
-      const { sniffed, commands } = openCommands(bytes, limits, budget)
+    async crop(clip, limits, budget) {
       invariant(limits.durationMaxS !== null, 'there is a length to crop to')
-      return commands.crop(sniffed.mimeType, limits.durationMaxS)
+      return openCommands(clip, limits, budget).crop(clip.format.mimeType, limits.durationMaxS)
     },
   }
 }

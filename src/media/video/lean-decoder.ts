@@ -5,9 +5,9 @@ import { orientImage } from '../orient-image.ts'
 import type { RgbaImage } from '../rgba-image.ts'
 import { checkClip, checkPictureSize, framesMin, type RawFacts, tooFewDecoded } from './check-clip.ts'
 import { checkModule, LeanModule, step, timesMax } from './lean-module.ts'
-import { requireVideo } from './sniff-video.ts'
 import { outOfTime, TimeBudget } from './time-budget.ts'
 import type {
+  ClipFile,
   FramesWanted,
   OpenedVideo,
   VideoDecoder,
@@ -118,18 +118,17 @@ class LeanVideo implements OpenedVideo {
 async function open(
   compiled: WebAssembly.Module,
   memoryBytesMax: number,
-  bytes: Uint8Array,
+  { format, bytes }: ClipFile,
   limits: VideoLimits,
   budget = new TimeBudget(limits.timeMaxMs),
 ): Promise<OpenedVideo> {
-  const sniffed = requireVideo(bytes)
   const { pixelsMax } = limits
-  const module = await LeanModule.open(compiled, bytes, sniffed.container, { pixelsMax, memoryBytesMax })
+  const module = await LeanModule.open(compiled, bytes, format.container, { pixelsMax, memoryBytesMax })
   budget.time(() => {
     while (module.scan() === step.more) budget.check()
   })
   const raw = module.facts()
-  const facts = checkClip(sniffed, raw, limits)
+  const facts = checkClip(format, raw, limits)
   return new LeanVideo(module, facts, raw, { budget, limits })
 }
 

@@ -6,7 +6,7 @@ import type { Orientation } from '../exif.ts'
 import type { RgbaImage, Size } from '../rgba-image.ts'
 import { checkPictureSize, codecs, type RawFacts, wholeDurationMaxS } from './check-clip.ts'
 import { type DisplayMatrix, findOrientation } from './display-matrix.ts'
-import type { VideoContainer } from './sniff-video.ts'
+import type { VideoContainer } from './formats/clip-format.ts'
 
 interface Exports {
   memory: WebAssembly.Memory

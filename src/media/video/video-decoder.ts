@@ -1,6 +1,13 @@
 /** The interface of video decoders. */
 import type { RgbaImage } from '../rgba-image.ts'
+import type { SniffedClip } from './formats/registry.ts'
 import type { TimeBudget } from './time-budget.ts'
+
+/** A clip to be decoded: where it came from a caller, an opened medium. */
+export interface ClipFile {
+  format: SniffedClip
+  bytes: Uint8Array
+}
 
 /** Clockwise rotation in degrees that brings the stored picture upright. */
 export type Rotation = 0 | 90 | 180 | 270
@@ -96,9 +103,9 @@ export interface OpenedVideo {
  * @example
  * ```ts
  * import { clip } from '../../../test/fixtures/clips.ts'
- * import { anyDecoder, testLimits } from '../../../test/fixtures/video-decoders.ts'
+ * import { anyDecoder, openClip, testLimits } from '../../../test/fixtures/video-decoders.ts'
  *
- * const video = await anyDecoder().open(await clip('h264 mp4'), testLimits)
+ * const video = await anyDecoder().open(openClip(await clip('h264 mp4')), testLimits)
  * const sizes: string[] = []
  * try {
  *   const wanted = { timesS: [0, 1], sideMax: 160 }
@@ -115,17 +122,17 @@ export interface VideoDecoder {
   /**
    * Reads what a clip is, decoding next to nothing. Each clip gets an instance of its own.
    * @param budget of the medium, if more is done with it; else `timeMaxMs`
-   * @throws {AppError} `media_unsupported` for other files and unknown codecs, `media_unreadable` for damaged or too short
+   * @throws {AppError} `media_unsupported` for unknown codecs, `media_unreadable` for damaged or too short
    *   clips and for those beyond the limits, `value_invalid` for a clip that lasts too long
    */
-  open(bytes: Uint8Array, limits: VideoLimits, budget?: TimeBudget): Promise<OpenedVideo>
+  open(clip: ClipFile, limits: VideoLimits, budget?: TimeBudget): Promise<OpenedVideo>
   /**
    * Writes the beginning of a clip, `durationMaxS` long, as a file of the same kind. Its pictures are copied, not encoded again. Absent
    * if nothing on this machine writes clips.
    * @returns `null` if the clip cannot be copied
    * @throws {AppError} `media_unreadable` if it takes too long
    */
-  crop?(bytes: Uint8Array, limits: VideoLimits, budget: TimeBudget): Promise<Uint8Array | null>
+  crop?(clip: ClipFile, limits: VideoLimits, budget: TimeBudget): Promise<Uint8Array | null>
 }
 
 /** Times spread evenly over a duration, each in the middle of its interval. */

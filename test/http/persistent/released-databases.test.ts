@@ -73,12 +73,12 @@ describe.skipIf(testedRuntime === 'workers').each(cases)('a database of %s in %s
   })
 
   it('finds its persons, and takes new folders', async () => {
-    const portrait = await makePortrait(testCodecs)
+    const { bytes } = await makePortrait(testCodecs)
     const analyses = [
       { type: 'collection', params: { collection_id: facts.collection } },
       { type: 'quality' },
     ]
-    const body = form([file('selfie', portrait)], { analyses })
+    const body = form([file('selfie', bytes)], { analyses })
     const { status, json } = await upload(facts.serviceToken, '/api/folders/', body, server.url)
     expect([status, json.analyses[1].state]).toEqual([201, 'FINISHED'])
     expect(JSON.stringify(json.analyses[0])).toContain(facts.person)

@@ -1,4 +1,5 @@
 /** A new type of analysis needs its folder, a line in the registry and a view: nothing else knows the types by name. */
+
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { AnalysisType } from '../../../src/analyses/registry.ts'
 import { folderView } from '../../../src/contract/full/folder-view.ts'
@@ -6,6 +7,7 @@ import type { ViewOptions } from '../../../src/contract/full/media-view.ts'
 import { parsePayload } from '../../../src/contract/full/payload.ts'
 import type { AnalysisRunner } from '../../../src/folders/analysis-runner.ts'
 import { submitAnalyses } from '../../../src/folders/submit.ts'
+import { openMedium } from '../../../src/media/opened-medium.ts'
 import type { RequestedAnalysis } from '../../../src/records/analysis.ts'
 import { summaryMask } from '../../../src/storage/folders/analysis-summary.ts'
 import { openTestDatabase, type TestDatabase } from '../../fixtures/database.ts'
@@ -59,7 +61,13 @@ describe('a type of analysis that was added', () => {
   })
 
   it('is answered at once', async () => {
-    const medium = { key: 'a', bytes: Uint8Array.of(1), originalName: null, tags: [], metadata: {} }
+    const medium = {
+      key: 'a',
+      medium: openMedium(Uint8Array.of(1)),
+      originalName: null,
+      tags: [],
+      metadata: {},
+    }
     const { folder } = await kept.parts.processor.runSubmission(
       {
         companyId: null,

@@ -1,8 +1,10 @@
 /** Larger frames for small faces, and upright shots of rotated clips; with a fake decoder and fake networks. */
+
 import { describe, expect, it } from 'vitest'
 import { assessClip, type ClipDeps } from '../../../src/assess/assess-clip.ts'
 import type { AssessmentRequest } from '../../../src/assess/assessment.ts'
 import type { Engine, Tensor } from '../../../src/inference/engine.ts'
+import type { ClipMedium } from '../../../src/media/opened-medium.ts'
 import type { RgbaImage } from '../../../src/media/rgba-image.ts'
 import type { VideoFacts, VideoFrame } from '../../../src/media/video/video-decoder.ts'
 import type { GestureName } from '../../../src/vision/clip/gestures.ts'
@@ -10,6 +12,13 @@ import type { DetectedFace } from '../../../src/vision/face.ts'
 import { meshIndex } from '../../../src/vision/facemesh.ts'
 import { openLandmarkMethod } from '../../../src/vision/landmarks.ts'
 import { registrationKernel, testCodecs, testMd5 } from '../../fixtures/codecs.ts'
+
+const mp4: ClipMedium = {
+  kind: 'clip',
+  format: { container: 'mov', mimeType: 'video/mp4' },
+  header: 'long',
+  bytes: Uint8Array.of(0, 0, 0, 8),
+}
 
 const durationS = 2
 const framesLooked = 24
@@ -174,7 +183,7 @@ async function assessed(
       }),
     },
   }
-  return { passes, assessment: await assessClip(parts, Uint8Array.of(0, 0, 0, 8), asked) }
+  return { passes, assessment: await assessClip(parts, mp4, asked) }
 }
 
 const sides = (passes: readonly Pass[]) => passes.map(({ sideMax }) => sideMax)

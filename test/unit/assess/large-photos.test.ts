@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { openMediumAssessor } from '../../../src/assess/assess-medium.ts'
 import type { Assessment } from '../../../src/assess/assessment.ts'
 import { noClips, testCodecs, testMd5 } from '../../fixtures/codecs.ts'
+import { openFileAssessor } from '../../fixtures/file-assessor.ts'
 import { generator } from '../../fixtures/gallery.ts'
 import { largePhoto } from '../../fixtures/large-photos.ts'
 import { engine, profile } from '../../fixtures/networks.ts'
@@ -10,7 +10,7 @@ import { withOrientation } from '../../fixtures/pictures.ts'
 import { decode, pixelsMax, portraitImage } from '../../fixtures/portraits.ts'
 
 const assessWith = (codecs: typeof testCodecs) =>
-  openMediumAssessor({
+  openFileAssessor({
     ...noClips,
     engine,
     profile,

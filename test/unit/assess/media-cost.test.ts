@@ -2,6 +2,7 @@
 import { deflateSync, zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
 import { type CostLimits, estimateCostMs } from '../../../src/assess/media-cost.ts'
+import { openMedium } from '../../../src/media/opened-medium.ts'
 import { headeredAvi, headeredMp4, headeredWebm } from '../../fixtures/clip-headers.ts'
 import { box, heifOf, type Still } from '../../fixtures/heif.ts'
 import { concat, pngHeader, pngSignature, withFrame } from '../../fixtures/pictures.ts'
@@ -10,7 +11,7 @@ import { forgeZip, sharedStreamBomb } from '../../fixtures/zip.ts'
 
 const limits = { taskTimeoutMs: 30_000, clipMaxS: 10 }
 const costOf = (bytes: Uint8Array, other: Partial<CostLimits> = {}) =>
-  estimateCostMs(bytes, { ...limits, ...other })
+  estimateCostMs(openMedium(bytes), { ...limits, ...other })
 
 const zip = (files: readonly Uint8Array[], level: 0 | 6) =>
   zipSync(Object.fromEntries(files.map((file, i) => [`${i}.jpg`, [file, { level }]])))

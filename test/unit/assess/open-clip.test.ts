@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { openClip } from '../../../src/assess/open-clip.ts'
 import { outOfTime, type TimeBudget } from '../../../src/media/video/time-budget.ts'
 import type {
+  ClipFile,
   OpenedVideo,
   VideoDecoder,
   VideoFacts,
@@ -16,6 +17,11 @@ const limits: VideoLimits = {
   timeMaxMs: 1000,
 }
 
+const clipOf = (tenths: number): ClipFile => ({
+  format: { container: 'mov', mimeType: 'video/mp4' },
+  bytes: Uint8Array.of(tenths),
+})
+
 /** A decoder of made-up clips: the only byte of one is its duration in tenths of a second. Notes what it is asked to do. */
 class FakeDecoder implements VideoDecoder {
   readonly id = 'lean'
@@ -25,7 +31,11 @@ class FakeDecoder implements VideoDecoder {
   readonly budgets = new Set<TimeBudget | undefined>()
   opened = 0
 
-  async open([tenths = 0]: Uint8Array, { longer }: VideoLimits, budget?: TimeBudget): Promise<OpenedVideo> {
+  async open(
+    { bytes: [tenths = 0] }: ClipFile,
+    { longer }: VideoLimits,
+    budget?: TimeBudget,
+  ): Promise<OpenedVideo> {
     this.budgets.add(budget)
     this.calls.push(`open ${tenths}`)
     this.longer.push(longer)
@@ -41,7 +51,7 @@ class FakeDecoder implements VideoDecoder {
     }
   }
 
-  async crop(_: Uint8Array, { durationMaxS }: VideoLimits, budget: TimeBudget): Promise<Uint8Array | null> {
+  async crop(_: ClipFile, { durationMaxS }: VideoLimits, budget: TimeBudget): Promise<Uint8Array | null> {
     this.budgets.add(budget)
     this.calls.push('crop')
     return Uint8Array.of(10 * durationMaxS!)
@@ -51,7 +61,7 @@ class FakeDecoder implements VideoDecoder {
 describe('openClip', () => {
   it('replaces a clip that is too long by its beginning', async () => {
     const decoder = new FakeDecoder()
-    const { video, cropped } = await openClip(decoder, Uint8Array.of(200), { ...limits, durationMaxS: 10 })
+    const { video, cropped } = await openClip(decoder, clipOf(200), { ...limits, durationMaxS: 10 })
     expect(cropped).toEqual(Uint8Array.of(100))
     expect(video.facts.durationS).toBe(10)
     expect(decoder.opened).toBe(1)
@@ -61,7 +71,7 @@ describe('openClip', () => {
   it('uses the beginning of a clip that cannot be cropped, and keeps the whole', async () => {
     const decoder = new FakeDecoder()
     decoder.crop = async () => null
-    const { video, cropped } = await openClip(decoder, Uint8Array.of(200), { ...limits, durationMaxS: 10 })
+    const { video, cropped } = await openClip(decoder, clipOf(200), { ...limits, durationMaxS: 10 })
     expect(cropped).toBeNull()
     expect(video.facts.durationS).toBe(20)
     expect(decoder.opened).toBe(1)
@@ -70,14 +80,14 @@ describe('openClip', () => {
   it('closes a clip that takes too long to crop', async () => {
     const decoder = new FakeDecoder()
     decoder.crop = () => Promise.reject(outOfTime())
-    const opening = openClip(decoder, Uint8Array.of(200), { ...limits, durationMaxS: 10 })
+    const opening = openClip(decoder, clipOf(200), { ...limits, durationMaxS: 10 })
     await expect(opening).rejects.toMatchObject({ code: 'media_unreadable' })
     expect(decoder.opened).toBe(0)
   })
 
   it('has one time limit for all that is done with a clip', async () => {
     const decoder = new FakeDecoder()
-    await openClip(decoder, Uint8Array.of(200), { ...limits, durationMaxS: 10 })
+    await openClip(decoder, clipOf(200), { ...limits, durationMaxS: 10 })
     const [budget, ...others] = decoder.budgets
     expect(budget?.leftMs()).toBe(limits.timeMaxMs)
     expect(others).toEqual([])
@@ -88,7 +98,7 @@ describe('openClip', () => {
       const decoder = new FakeDecoder()
       const { cropped } = await openClip(
         decoder,
-        Uint8Array.of(104),
+        clipOf(104),
         { ...limits, durationMaxS: 10, longer },
         'keep',
       )
@@ -100,19 +110,19 @@ describe('openClip', () => {
 
   it('opens a clip with the limits of a request that refuses longer ones', async () => {
     const decoder = new FakeDecoder()
-    await openClip(decoder, Uint8Array.of(90), { ...limits, durationMaxS: 10 }, 'refuse')
+    await openClip(decoder, clipOf(90), { ...limits, durationMaxS: 10 }, 'refuse')
     expect(decoder.longer).toEqual(['refuse'])
   })
 
   it('tolerates rounded lengths, cropping or not', async () => {
     const decoder = new FakeDecoder()
-    const { cropped } = await openClip(decoder, Uint8Array.of(202), { ...limits, durationMaxS: 20 })
+    const { cropped } = await openClip(decoder, clipOf(202), { ...limits, durationMaxS: 20 })
     expect(cropped).toBeNull()
   })
 
   it('never replaces a clip if longer ones are refused: a length that is tolerated is kept', async () => {
     const decoder = new FakeDecoder()
-    const { cropped } = await openClip(decoder, Uint8Array.of(203), {
+    const { cropped } = await openClip(decoder, clipOf(203), {
       ...limits,
       durationMaxS: 20,
       longer: 'refuse',

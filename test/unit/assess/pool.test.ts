@@ -8,14 +8,15 @@ import {
   type WorkerTask,
 } from '../../../src/assess/pool.ts'
 import { AppError, type ErrorCode } from '../../../src/errors.ts'
+import { openMedium } from '../../../src/media/opened-medium.ts'
 import { anonymousCaller } from '../../../src/queue/caller.ts'
 import { madeUpAssessment } from '../../fixtures/assessments.ts'
 
 const wanted: AssessmentRequest = { faces: true, template: false, pad: true, bestShot: false }
-const medium = (name: string) => new TextEncoder().encode(name)
+const medium = (name: string) => openMedium(new TextEncoder().encode(name))
 /** Expensive because it is an archive. */
 const archive = (name: string) => medium(`PK\x03\x04${name}`)
-const nameOf = ({ bytes }: WorkerTask) => new TextDecoder().decode(bytes)
+const nameOf = ({ medium }: WorkerTask) => new TextDecoder().decode(medium.bytes)
 
 /** A fake worker whose answers are controlled by the test. */
 interface FakeWorker {

@@ -1,11 +1,13 @@
 /** Refusals of what is no picture name the pictures that are read here, in all places alike. */
+
 import { describe, expect, it } from 'vitest'
 import { assessClip } from '../../../src/assess/assess-clip.ts'
-import { requirePicture } from '../../../src/assess/is-clip.ts'
-import { acceptedTypes } from '../../../src/media/accepted-media.ts'
+import { acceptedTypes, requirePicture } from '../../../src/media/accepted-media.ts'
 import type { PictureFormatId } from '../../../src/media/formats/registry.ts'
+import { openMedium } from '../../../src/media/opened-medium.ts'
 import { headeredMp4 } from '../../fixtures/clip-headers.ts'
 import { noClips } from '../../fixtures/codecs.ts'
+import { openClip } from '../../fixtures/video-decoders.ts'
 
 const clip = headeredMp4({ width: 640, height: 480, seconds: 1, pictures: 30 })
 
@@ -18,7 +20,7 @@ describe.each<[readonly PictureFormatId[], string]>([
 
   it('a clip and a document are refused where a picture is needed', () => {
     for (const bytes of [clip, new TextEncoder().encode('%PDF-1.7')])
-      expect(() => requirePicture(bytes, acceptedTypes(true, lacking))).toThrow(
+      expect(() => requirePicture(openMedium(bytes), acceptedTypes(true, lacking))).toThrow(
         expect.objectContaining({ ...refusal, details: expect.objectContaining({ expected: names }) }),
       )
   })
@@ -30,6 +32,6 @@ describe.each<[readonly PictureFormatId[], string]>([
       monotonicMs: () => 0,
     } as unknown as Parameters<typeof assessClip>[0]
     const wanted = { faces: true, template: false, pad: false, bestShot: false }
-    await expect(assessClip(deps, clip, wanted)).rejects.toMatchObject(refusal)
+    await expect(assessClip(deps, openClip(clip), wanted)).rejects.toMatchObject(refusal)
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { makeBestShot, makePortrait, makeShot, makeThumbnail } from '../../../src/assess/shots.ts'
 import { decodeImage, inspectImage } from '../../../src/media/decode-image.ts'
+import { openMedium } from '../../../src/media/opened-medium.ts'
 import { testCodecs, testMd5, toPyramid } from '../../fixtures/codecs.ts'
 import { coefficientJpeg } from '../../fixtures/coefficient-jpeg.ts'
 import { generator } from '../../fixtures/gallery.ts'
@@ -52,7 +53,7 @@ describe('the best shot of a JPEG of at most 1280 pixels', () => {
     coefficientJpeg({ width: 64, height: 48, factors: Array(components).fill(pair) }, generator(1))
 
   async function bestShotOf(bytes: Uint8Array): Promise<Uint8Array> {
-    const header = inspectImage(bytes, { pixelsMax: 1e6 })
+    const header = inspectImage(openMedium(bytes), { pixelsMax: 1e6 })
     const picture = await decodeImage(testCodecs, bytes, header)
     return (await makeBestShot(tools, { bytes, header }, toPyramid(picture), false)).bytes
   }
@@ -66,7 +67,11 @@ describe('the best shot of a JPEG of at most 1280 pixels', () => {
     ['without an end marker', made(3).subarray(0, -2)],
   ])('is encoded anew: %s', async (_, bytes) => {
     const shot = await bestShotOf(bytes)
-    expect(inspectImage(shot, { pixelsMax: 1e6 })).toMatchObject({ width: 64, height: 48, hasInks: false })
+    expect(inspectImage(openMedium(shot), { pixelsMax: 1e6 })).toMatchObject({
+      width: 64,
+      height: 48,
+      hasInks: false,
+    })
     expect(shot.subarray(-2)).toEqual(Uint8Array.of(0xff, 0xd9))
   })
 })

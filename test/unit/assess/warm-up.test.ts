@@ -9,9 +9,9 @@ import { assessPhoto } from '../../fixtures/networks.ts'
 async function countRounds(assess: MediumAssessor, pausesBefore = Number.POSITIVE_INFINITY): Promise<number> {
   let [rounds, pauses] = [0, 0]
   await warmUp({
-    assess: (bytes, wanted) => {
+    assess: (medium, wanted) => {
       rounds++
-      return assess(bytes, wanted)
+      return assess(medium, wanted)
     },
     portrait: await makePortrait(testCodecs),
     async pause() {
@@ -27,7 +27,7 @@ const nothing = async () => ({}) as Assessment
 describe('the warm-up of a worker', () => {
   it('assesses a portrait, with all stages of one', async () => {
     const assessments: Assessment[] = []
-    await countRounds(async (bytes, wanted) => {
+    await countRounds(async ({ bytes }, wanted) => {
       const assessment = assessments[0] ?? (await assessPhoto(bytes, wanted))
       assessments.push(assessment)
       return assessment
@@ -39,7 +39,7 @@ describe('the warm-up of a worker', () => {
   })
 
   it('takes a portrait that every server accepts', async () => {
-    const { width, height } = await testCodecs.decode('jpeg', await makePortrait(testCodecs))
+    const { width, height } = await testCodecs.decode('jpeg', (await makePortrait(testCodecs)).bytes)
     expect(width * height).toBeLessThan(1e6)
   })
 

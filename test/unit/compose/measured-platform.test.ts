@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { measurePlatform } from '../../../src/compose/measured-platform.ts'
 import { AppError, type ErrorCode } from '../../../src/errors.ts'
+import { openMedium } from '../../../src/media/opened-medium.ts'
 import type { Platform } from '../../../src/platform/platform.ts'
 import { readSettings } from '../../../src/settings.ts'
 
@@ -29,7 +30,7 @@ it.each<[ErrorCode | null, string]>([
     readSettings({ SVC_METRICS_TOKEN: 'a token of a test' }),
   )
   const wanted = { faces: true, pad: false, template: false, bestShot: false }
-  await expect(measured.assessor.assess(Uint8Array.of(1), wanted)).rejects.toThrow()
+  await expect(measured.assessor.assess(openMedium(Uint8Array.of(1)), wanted)).rejects.toThrow()
   const text = await measured.metrics!.registry.write()
   expect(text).toContain(`vivace_media_total{outcome="${outcome}"} 1`)
 })

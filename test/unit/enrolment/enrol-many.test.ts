@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { EnrolmentDeps } from '../../../src/enrolment/enrol.ts'
 import { assignImages, enrolEach } from '../../../src/enrolment/enrol-many.ts'
 import { AppError } from '../../../src/errors.ts'
+import { openMedium } from '../../../src/media/opened-medium.ts'
 import type { CollectionRecord } from '../../../src/records/collection.ts'
 import { CollectionStore } from '../../../src/storage/collections/collection-store.ts'
 import { PersonStore } from '../../../src/storage/collections/person-store.ts'
@@ -12,7 +13,7 @@ import { madeCohort, templateModelId } from '../../fixtures/templates.ts'
 
 const photo = (key: string) => ({
   key,
-  bytes: Uint8Array.of(0xff, 0xd8, 0xff),
+  medium: openMedium(Uint8Array.of(0xff, 0xd8, 0xff)),
   originalName: null,
   tags: [],
   metadata: {},

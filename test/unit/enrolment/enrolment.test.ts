@@ -14,6 +14,7 @@ import {
   type WithdrawalDeps,
 } from '../../../src/enrolment/withdraw.ts'
 import { AppError } from '../../../src/errors.ts'
+import { openMedium } from '../../../src/media/opened-medium.ts'
 import { type CollectionRecord, enrolmentModels, type PersonRecord } from '../../../src/records/collection.ts'
 import { CollectionStore } from '../../../src/storage/collections/collection-store.ts'
 import { PersonStore } from '../../../src/storage/collections/person-store.ts'
@@ -75,7 +76,7 @@ describe('enrolment', () => {
 
   const photo = (key = 'photo') => ({
     key,
-    bytes: Uint8Array.of(0xff, 0xd8, 0xff),
+    medium: openMedium(Uint8Array.of(0xff, 0xd8, 0xff)),
     originalName: null,
     tags: [],
     metadata: {},

@@ -6,6 +6,7 @@ import { AppError } from '../../../src/errors.ts'
 import type { AnalysisRunner } from '../../../src/folders/analysis-runner.ts'
 import { engineResponses } from '../../../src/folders/engine-responses.ts'
 import { submitAnalyses, submitMedia } from '../../../src/folders/submit.ts'
+import { openMedium } from '../../../src/media/opened-medium.ts'
 import { selectFolderNumber } from '../../../src/storage/folders/folder-rows.ts'
 import { analyses, media } from '../../../src/storage/schema.ts'
 import { axisTemplate, madeUpAssessment } from '../../fixtures/assessments.ts'
@@ -162,7 +163,13 @@ describe('analysis runner', () => {
   })
 
   it('runs the analyses of a folder one after another, or in parallel if so configured', async () => {
-    const another = { key: 'b', bytes: Uint8Array.of(2), originalName: 'b.jpg', tags: [], metadata: {} }
+    const another = {
+      key: 'b',
+      medium: openMedium(Uint8Array.of(2)),
+      originalName: 'b.jpg',
+      tags: [],
+      metadata: {},
+    }
     for (const isParallel of [false, true]) {
       const answers = [held(), held()]
       kept.assessor.looks = 0

@@ -1,9 +1,11 @@
 /** The analyses that older clients start without naming any. */
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { AnalysisService } from '../../../src/folders/analysis-service.ts'
 import { submitMedia } from '../../../src/folders/submit.ts'
 import { Authority } from '../../../src/identity/authority.ts'
 import { allStartFlags, type StartFlags } from '../../../src/identity/permissions.ts'
+import { openMedium } from '../../../src/media/opened-medium.ts'
 import { openTestDatabase, type TestDatabase } from '../../fixtures/database.ts'
 import { keepFolders } from '../../fixtures/kept-folders.ts'
 
@@ -32,7 +34,13 @@ describe('the analyses that a folder allows', () => {
     const companyId = await kept.company('One')
     const empty = await kept.folder(companyId)
     const media = tags.map((own, place) => ({
-      ...{ key: `m${place}`, bytes: Uint8Array.of(place), originalName: null, tags: own, metadata: {} },
+      ...{
+        key: `m${place}`,
+        medium: openMedium(Uint8Array.of(place)),
+        originalName: null,
+        tags: own,
+        metadata: {},
+      },
     }))
     await submitMedia(kept.parts, empty, media, {})
     const folder = (await folders.find(empty.id))!

@@ -1,4 +1,5 @@
 /** Analyses of documents through the stores: kept, listed by their results, analysed again, removed. */
+
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { DocumentsAnalysis } from '../../../src/analyses/documents/documents.ts'
 import { folderView } from '../../../src/contract/full/folder-view.ts'
@@ -8,6 +9,7 @@ import { parseListQuery } from '../../../src/contract/list-query.ts'
 import type { AnalysisRunner } from '../../../src/folders/analysis-runner.ts'
 import { clearFolder } from '../../../src/folders/remove-folder.ts'
 import { submitAnalyses, submitFolder } from '../../../src/folders/submit.ts'
+import { openMedium } from '../../../src/media/opened-medium.ts'
 import type { RequestedAnalysis } from '../../../src/records/analysis.ts'
 import { shotFile } from '../../../src/records/medium.ts'
 import { collectBatches } from '../../../src/storage/lists/batches.ts'
@@ -37,7 +39,13 @@ describe('an analysis of documents', () => {
     // The specimen is valid then.
     kept.clock.nowMs = Date.UTC(2011, 5, 15)
     assessed.mockReset()
-    const portrait = { bytes: Uint8Array.of(7), mimeType: 'image/jpeg', width: 9, height: 9, md5: '07' }
+    const portrait = {
+      bytes: Uint8Array.of(7),
+      mimeType: 'image/jpeg',
+      width: 9,
+      height: 9,
+      md5: '07',
+    }
     // A text that looks like the reference to a medium in stored evidence.
     const lines = printedPage({ Surname: 'ERIKSSON', 'Place of birth': 'ZENITH #0' })
     kept.assessor.look = async () => {
@@ -52,7 +60,13 @@ describe('an analysis of documents', () => {
 
   const submit = async (analyses: readonly RequestedAnalysis[]) => {
     const companyId = await kept.company('One')
-    const tagged = { key: 'a', bytes: Uint8Array.of(1), originalName: null, tags: ['photo_id'], metadata: {} }
+    const tagged = {
+      key: 'a',
+      medium: openMedium(Uint8Array.of(1)),
+      originalName: null,
+      tags: ['photo_id'],
+      metadata: {},
+    }
     const submission = {
       companyId,
       userId: null,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type PlannableMedium, planAnalyses } from '../../../src/folders/plan-analyses.ts'
+import { openMedium } from '../../../src/media/opened-medium.ts'
 import { quality } from '../../fixtures/kept-folders.ts'
 
 const rules = {
@@ -9,8 +10,8 @@ const rules = {
 
 describe('documents where tags do not matter', () => {
   const tags = ['video_selfie', 'video_selfie_blank']
-  const photo = { tags, bytes: Uint8Array.of(0xff, 0xd8, 0xff) }
-  const clip = { tags: [], bytes: new TextEncoder().encode('\0\0\0\x18ftypmp42') }
+  const photo = { tags, medium: openMedium(Uint8Array.of(0xff, 0xd8, 0xff)) }
+  const clip = { tags: [], medium: openMedium(new TextEncoder().encode('\0\0\0\x18ftypmp42')) }
   const keptPhoto = { tags, original: { mimeType: 'image/jpeg' } }
   const keptClip = { tags: [], original: { mimeType: 'video/mp4' } }
 

@@ -4,6 +4,7 @@ import type { Assessor } from '../../../src/assess/assessor.ts'
 import type { CaptureFacts } from '../../../src/decide/capture.ts'
 import { AppError } from '../../../src/errors.ts'
 import { receiveMedia } from '../../../src/folders/received-medium.ts'
+import { type OpenedMedium, openMedium } from '../../../src/media/opened-medium.ts'
 import type { SubmittedMedium } from '../../../src/records/folder.ts'
 import { madeUpAssessment } from '../../fixtures/assessments.ts'
 
@@ -13,7 +14,7 @@ const submitted: SubmittedMedium = {
   tags: [],
   metadata: {},
   originalName: 'clip.webm',
-  bytes: Uint8Array.of(1),
+  medium: openMedium(Uint8Array.of(1)),
 }
 
 const wanted = { faces: true, template: false, pad: false, bestShot: false }
@@ -26,7 +27,7 @@ async function askedOf(
 ): Promise<AssessmentRequest[]> {
   const asked: AssessmentRequest[] = []
   const assessor = {
-    async assess(_: Uint8Array, request: AssessmentRequest) {
+    async assess(_: OpenedMedium, request: AssessmentRequest) {
       asked.push(request)
       return madeUpAssessment()
     },
@@ -40,11 +41,11 @@ async function askedOf(
 /** Receives two media; the assessor treats the second one as `assess` does. */
 function receiveTwo(assess: () => Promise<Assessment>) {
   const assessor = {
-    assess: async (bytes: Uint8Array) => (bytes[0] === 2 ? assess() : madeUpAssessment()),
+    assess: async ({ bytes }: OpenedMedium) => (bytes[0] === 2 ? assess() : madeUpAssessment()),
     health: () => ({ workers: 2 }),
   } as unknown as Assessor
   const deps = { assessor, randomId: () => 'id' }
-  const media = [submitted, { ...submitted, key: 'John Smith', bytes: Uint8Array.of(2) }]
+  const media = [submitted, { ...submitted, key: 'John Smith', medium: openMedium(Uint8Array.of(2)) }]
   const wanted = { faces: true, template: false, pad: false, bestShot: false }
   return receiveMedia(deps, media, () => wanted, { storedIn: null, createdAtMs: 0 }, {})
 }

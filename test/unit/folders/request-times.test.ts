@@ -1,6 +1,8 @@
 /** Everything that a request creates has the time of the request, however long its media are assessed. */
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { submitFolder } from '../../../src/folders/submit.ts'
+import { openMedium } from '../../../src/media/opened-medium.ts'
 import type { RequestedAnalysis } from '../../../src/records/analysis.ts'
 import { madeUpAssessment } from '../../fixtures/assessments.ts'
 import { openTestDatabase, type TestDatabase } from '../../fixtures/database.ts'
@@ -22,7 +24,13 @@ describe('the time of a request', () => {
 
   async function submit(analyses: readonly RequestedAnalysis[]) {
     const companyId = await kept.company('One')
-    const medium = { key: 'a', bytes: Uint8Array.of(1), originalName: null, tags: [], metadata: {} }
+    const medium = {
+      key: 'a',
+      medium: openMedium(Uint8Array.of(1)),
+      originalName: null,
+      tags: [],
+      metadata: {},
+    }
     const submission = { companyId, userId: null, resolutionEndpoint: null, metadata: {}, analyses }
     const { folder } = await submitFolder(
       kept.parts,

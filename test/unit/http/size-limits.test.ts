@@ -84,7 +84,7 @@ describe('a size refusal names the limit of the setting', () => {
 
   it('base64 within the limit is accepted once decoded', async () => {
     const sample = await readSampleBody(sent(1.25 * limit, { ...jpeg, ...base64 }, 'AAAA'), settings, [])
-    expect(sample.length).toBe(1.25 * limit * 0.75)
+    expect(sample.bytes.length).toBe(1.25 * limit * 0.75)
   })
 })
 
@@ -96,6 +96,6 @@ describe('the content type of a sample', () => {
       message: 'The Content-Type must be one of image/jpeg, image/png',
     })
     const heic = { 'Content-Type': 'image/heic' }
-    expect((await readSampleBody(sent(10, heic), settings, ['image/jpeg'])).length).toBe(10)
+    expect((await readSampleBody(sent(10, heic), settings, ['image/jpeg'])).bytes.length).toBe(10)
   })
 })

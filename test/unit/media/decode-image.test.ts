@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { AppError } from '../../../src/errors.ts'
 import { decodeImage, inspectImage } from '../../../src/media/decode-image.ts'
 import { stripJpegMetadata } from '../../../src/media/formats/jpeg/jpeg-segments.ts'
+import { openMedium } from '../../../src/media/opened-medium.ts'
 import type { RgbaImage } from '../../../src/media/rgba-image.ts'
 import { testCodecs } from '../../fixtures/codecs.ts'
 import {
@@ -24,7 +25,7 @@ const picture = ramp(48, 32)
 const longHeader = pngChunk('IHDR', concat(pngHeader(48, 32, 'rgb8').subarray(8, 21), new Uint8Array(1)))
 const jpeg = await testCodecs.encodeJpeg({ image: picture, quality: 95 })
 
-const decode = (bytes: Uint8Array) => decodeImage(testCodecs, bytes, inspectImage(bytes, limits))
+const decode = (bytes: Uint8Array) => decodeImage(testCodecs, bytes, inspectImage(openMedium(bytes), limits))
 const codeOf = async (work: () => unknown): Promise<string> => {
   try {
     await work()
@@ -84,7 +85,7 @@ describe('decodeImage', () => {
 
   it('reads the orientation in a little-endian PNG block', () => {
     const png = writePng(picture, 'rgb8', [pngChunk('eXIf', exifBlock(6, true))])
-    expect(inspectImage(png, limits)).toMatchObject({ width: 48, height: 32, orientation: 6 })
+    expect(inspectImage(openMedium(png), limits)).toMatchObject({ width: 48, height: 32, orientation: 6 })
   })
 
   it('ignores a broken EXIF block', () => {
@@ -93,15 +94,15 @@ describe('decodeImage', () => {
       0xe1,
       concat(new TextEncoder().encode('Exif\0\0'), Uint8Array.of(0x4d, 0x4d, 0, 42, 0xff)),
     )
-    expect(inspectImage(broken, limits).orientation).toBe(1)
+    expect(inspectImage(openMedium(broken), limits).orientation).toBe(1)
   })
 })
 
 describe('inspectImage and decodeImage', () => {
   it('refuses a size beyond the limit before decoding', async () => {
-    expect(await codeOf(() => inspectImage(withFrame(jpeg, { width: 65000, height: 65000 }), limits))).toBe(
-      'media_unreadable',
-    )
+    expect(
+      await codeOf(() => inspectImage(openMedium(withFrame(jpeg, { width: 65000, height: 65000 })), limits)),
+    ).toBe('media_unreadable')
   })
 
   it.each([
@@ -146,7 +147,8 @@ describe('inspectImage and decodeImage', () => {
     }
     const thrown = (() => {
       try {
-        return inspectImage(new Stumbling(withOrientation(jpeg, 6)), limits)
+        const bytes = new Stumbling(withOrientation(jpeg, 6))
+        return inspectImage({ kind: 'picture', format: 'jpeg', header: 'damaged', bytes }, limits)
       } catch (error) {
         return error
       }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { inspectImage, openImage } from '../../../src/media/decode-image.ts'
+import { openMedium } from '../../../src/media/opened-medium.ts'
 import type { PictureSource } from '../../../src/media/picture-source.ts'
 import type { RgbaImage } from '../../../src/media/rgba-image.ts'
 import { openSparePixels } from '../../../src/media/spare-pixels.ts'
@@ -34,7 +35,8 @@ describe('an open picture', async () => {
       testCodecs.encodeJpeg({ image, quality: 90 }),
     ),
   )
-  const open = (bytes: Uint8Array) => openImage(testCodecs, bytes, inspectImage(bytes, { pixelsMax: 1e6 }))
+  const open = (bytes: Uint8Array) =>
+    openImage(testCodecs, bytes, inspectImage(openMedium(bytes), { pixelsMax: 1e6 }))
   const isImage = (picture: RgbaImage | PictureSource): picture is RgbaImage => 'data' in picture
   const pixelsOf = (picture: RgbaImage | PictureSource) => isImage(picture) && [...picture.data]
 

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { decodeImage, inspectImage, openImage } from '../../../src/media/decode-image.ts'
 import { stripJpegMetadata } from '../../../src/media/formats/jpeg/jpeg-segments.ts'
 import { openMozjpegDecoder } from '../../../src/media/formats/jpeg/mozjpeg-codec.ts'
+import { openMedium } from '../../../src/media/opened-medium.ts'
 import { testCodecs } from '../../fixtures/codecs.ts'
 import { coefficientJpeg } from '../../fixtures/coefficient-jpeg.ts'
 import { generator } from '../../fixtures/gallery.ts'
@@ -18,7 +19,7 @@ const limits = { pixelsMax: 40_000_000 }
 const endMarker = Uint8Array.of(0xff, 0xd9)
 const ascii = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-const decode = (bytes: Uint8Array) => decodeImage(testCodecs, bytes, inspectImage(bytes, limits))
+const decode = (bytes: Uint8Array) => decodeImage(testCodecs, bytes, inspectImage(openMedium(bytes), limits))
 const isSamePicture = async (a: Uint8Array, b: Uint8Array): Promise<boolean> =>
   Buffer.from((await decode(a)).data).equals(Buffer.from((await decode(b)).data))
 
@@ -106,7 +107,7 @@ describe('a JPEG', () => {
   it('is refused when it is opened piece by piece, too', async () => {
     const large = coefficientJpeg({ ...colour, width: 2600, height: 200 }, generator(9))
     const open = async (bytes: Uint8Array) =>
-      (await openImage(testCodecs, bytes, inspectImage(bytes, limits))).close()
+      (await openImage(testCodecs, bytes, inspectImage(openMedium(bytes), limits))).close()
     expect(await answerTo(() => open(large.subarray(0, -2)))).toBe('read')
     expect(await answerTo(() => open(large.subarray(0, -3)))).toBe(incomplete)
   })

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { AssessmentRequest } from '../../../src/assess/assessment.ts'
+import { openMedium } from '../../../src/media/opened-medium.ts'
 import { idleCollector } from '../../../src/platform/idle-collector.ts'
 import { startThread, startWorker, type WorkerThread } from '../../../src/platform/worker-thread.ts'
 
@@ -52,7 +53,7 @@ describe('threads that are started before their start data are known', () => {
     const source = `import { parentPort } from 'node:worker_threads'\n${code}`
     const handle = startWorker(await thread(`${name} to work`, source), {}, events)
     handle.post({
-      bytes: new Uint8Array(4),
+      medium: openMedium(new Uint8Array(4)),
       wanted: { faces: true, template: false, pad: false, bestShot: false } as AssessmentRequest,
     })
     expect([begin.mock.calls.length, end.mock.calls.length]).toEqual([1, 0])

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { clearFolder } from '../../../src/folders/remove-folder.ts'
 import { submitFolder } from '../../../src/folders/submit.ts'
+import { openMedium } from '../../../src/media/opened-medium.ts'
 import type { RequestedAnalysis } from '../../../src/records/analysis.ts'
 import type { StatisticsQuery } from '../../../src/records/statistics.ts'
 import { UsageStore } from '../../../src/storage/accounts/usage-store.ts'
@@ -38,7 +39,7 @@ describe('statistics', () => {
     }
     const media = ['a', 'b'].map((key) => ({
       key,
-      bytes: Uint8Array.of(key.charCodeAt(0)),
+      medium: openMedium(Uint8Array.of(key.charCodeAt(0))),
       originalName: null,
       tags: [],
       metadata: {},

@@ -1,7 +1,9 @@
 /** Filters of the folder list on analyses hold of one and the same analysis, or of one and the same medium of it. */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { folderFields } from '../../../src/contract/full/list-fields.ts'
 import { parseListQuery } from '../../../src/contract/list-query.ts'
+import { openMedium } from '../../../src/media/opened-medium.ts'
 import type { AnalysisRecord } from '../../../src/records/analysis.ts'
 import { collectBatches } from '../../../src/storage/lists/batches.ts'
 import { openTestDatabase, type TestDatabase } from '../../fixtures/database.ts'
@@ -14,7 +16,7 @@ const at = Date.UTC(2030, 0, 1) / 1000
 const wireTypes = { liveness: 'QUALITY', verification: 'BIOMETRY' }
 const stateOf = (verdict: Verdict) => (verdict === 'SUCCESS' || verdict === 'DECLINED' ? 'FINISHED' : verdict)
 
-const untagged = () => ({ tags: [] as string[], bytes: new Uint8Array() })
+const untagged = () => ({ tags: [] as string[], medium: openMedium(new Uint8Array()) })
 
 /** The analyses of each folder. */
 const made: readonly (readonly Made[])[] = [

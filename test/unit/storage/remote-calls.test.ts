@@ -1,9 +1,11 @@
 /** How often a replica asks its database server: each call costs the way there and back. */
+
 import { createClient } from '@libsql/client'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { AppError } from '../../../src/errors.ts'
 import { submitAnalyses, submitFolder } from '../../../src/folders/submit.ts'
+import { openMedium } from '../../../src/media/opened-medium.ts'
 import { migrateDatabase } from '../../../src/platform/server-database.ts'
 import { type Database, openDatabase } from '../../../src/storage/database.ts'
 import { OutboxStore } from '../../../src/storage/webhooks/outbox-store.ts'
@@ -50,7 +52,7 @@ describe.skipIf(!hasLibsqlServer)(title, () => {
     async (number, most) => {
       const photo = (key: string) => ({
         key,
-        bytes: Uint8Array.of(1),
+        medium: openMedium(Uint8Array.of(1)),
         originalName: null,
         tags: [],
         metadata: {},

@@ -20,7 +20,7 @@ const password = 'a password of a test'
 const centuryS = 3_153_600_000
 const triesMax = 200
 
-const portrait = await makePortrait(testCodecs)
+const { bytes: portrait } = await makePortrait(testCodecs)
 const passport = await testCodecs.encodeJpeg({
   image: drawDocument({ SURNAME: 'ERIKSSON', 'GIVEN NAMES': 'ANNA MARIA' }, passportZone),
   quality: 95,

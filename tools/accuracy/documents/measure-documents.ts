@@ -9,6 +9,7 @@ import path from 'node:path'
 import { type DecodedZone, decodeZone } from '../../../src/documents/mrz/decode-zone.ts'
 import type { MrzReading } from '../../../src/documents/reading.ts'
 import { inspectImage, openImage } from '../../../src/media/decode-image.ts'
+import { openMedium } from '../../../src/media/opened-medium.ts'
 import { openLateNetworks } from '../../../src/platform/late-networks.ts'
 import { lateNetworks, openModels } from '../../../src/platform/server-models.ts'
 import { compileInferenceKernel } from '../../../src/platform/server-wasm.ts'
@@ -59,7 +60,11 @@ async function openNetworks() {
 
 async function withPicture<T>(file: string, work: (pyramid: ReturnType<typeof toPyramid>) => Promise<T>) {
   const bytes = new Uint8Array(await readFile(file))
-  const { picture, close } = await openImage(testCodecs, bytes, inspectImage(bytes, { pixelsMax }))
+  const { picture, close } = await openImage(
+    testCodecs,
+    bytes,
+    inspectImage(openMedium(bytes), { pixelsMax }),
+  )
   try {
     return await work(toPyramid(picture))
   } finally {

@@ -11,7 +11,14 @@ import {
   recipes,
   referenceClip,
 } from '../../../fixtures/clips.ts'
-import { collect, difference, testDecoders, testLimits, withVideo } from '../../../fixtures/video-decoders.ts'
+import {
+  collect,
+  difference,
+  openClip,
+  testDecoders,
+  testLimits,
+  withVideo,
+} from '../../../fixtures/video-decoders.ts'
 
 const fast = 'h264 mp4'
 const turns: Partial<Record<ClipName, number>> = {
@@ -155,7 +162,7 @@ describe.each(testDecoders)('%s', (_, found) => {
       if (!decoder.crop) throw new Error('@ffmpeg/core is not installed')
       const limits = { ...testLimits, durationMaxS: 1, longer: 'crop' } as const
       const whole = await clip(name)
-      const cropped = (await decoder.crop(whole, limits, new TimeBudget(limits.timeMaxMs)))!
+      const cropped = (await decoder.crop(openClip(whole), limits, new TimeBudget(limits.timeMaxMs)))!
       expect(cropped.length).toBeLessThan(whole.length)
       const read = (bytes: Uint8Array) =>
         withVideo(
@@ -183,9 +190,11 @@ describe.each(testDecoders)('%s', (_, found) => {
       const at = Buffer.from(named.buffer).indexOf('matroska')
       named.set(new TextEncoder().encode('webm\0\0\0\0'), at)
       const budget = new TimeBudget(limits.timeMaxMs)
-      expect(await decoder.crop(named, limits, budget)).toBeNull()
+      expect(await decoder.crop(openClip(named), limits, budget)).toBeNull()
       const spent = new TimeBudget(0)
-      await expect(decoder.crop(named, limits, spent)).rejects.toMatchObject({ code: 'media_unreadable' })
+      await expect(decoder.crop(openClip(named), limits, spent)).rejects.toMatchObject({
+        code: 'media_unreadable',
+      })
     })
 
     it('shares the time limit of all that is done with a clip', async () => {
@@ -195,9 +204,9 @@ describe.each(testDecoders)('%s', (_, found) => {
       const budget = new TimeBudget(limits.timeMaxMs)
       const left = [budget.leftMs()]
       const note = () => left.push(budget.leftMs())
-      const video = await decoder.open(whole, limits, budget)
+      const video = await decoder.open(openClip(whole), limits, budget)
       note()
-      await decoder.crop(whole, limits, budget)
+      await decoder.crop(openClip(whole), limits, budget)
       note()
       for await (const _ of video.frames(everyFrame)) {
         // Only the time counts.

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { AppError } from '../../../../../src/errors.ts'
 import { decodeImage, inspectImage } from '../../../../../src/media/decode-image.ts'
 import { openHeicDecoder } from '../../../../../src/media/formats/heic/heic-codec.ts'
-import { loopBudget } from '../../../../../src/media/header-cursor.ts'
+import { openMedium } from '../../../../../src/media/opened-medium.ts'
 import { orientImage } from '../../../../../src/media/orient-image.ts'
 import type { RgbaImage } from '../../../../../src/media/rgba-image.ts'
 import { hasLibheif, lateModules } from '../../../../../src/platform/server-wasm.ts'
@@ -30,7 +30,8 @@ const limits = { pixelsMax: 4e7 }
 const picture = ramp(96, 64)
 /** Of 4:2:0; a picture that is turned otherwise differs by more than 40. */
 const differenceMax = 10
-const decode = async (bytes: Uint8Array) => decodeImage(testCodecs, bytes, inspectImage(bytes, limits))
+const decode = async (bytes: Uint8Array) =>
+  decodeImage(testCodecs, bytes, inspectImage(openMedium(bytes), limits))
 const refusalOf = async (bytes: Uint8Array): Promise<unknown> =>
   decode(bytes).then(
     () => 'accepted',
@@ -70,7 +71,7 @@ describe.each(brands)('%s', (title, brand) => {
     ['left and right exchanged, then a turn', [mirrorBox(1), rotationBox(1)], 5],
   ] as const)('is turned once: %s', async (_, properties, orientation) => {
     const bytes = heifOf(await still, ...properties)
-    expect(inspectImage(bytes, limits)).toMatchObject({ width: 96, height: 64, orientation })
+    expect(inspectImage(openMedium(bytes), limits)).toMatchObject({ width: 96, height: 64, orientation })
     expect(difference(await decode(bytes), orientImage(picture, orientation))).toBeLessThan(differenceMax)
   })
 
@@ -87,7 +88,7 @@ describe.each(brands)('%s', (title, brand) => {
 
   it.skipIf(!isThere)('of tiles is put together', async () => {
     const bytes = heifGrid(await still, { columns: 3, rows: 2, width: 250, height: 120 }, rotationBox(1))
-    expect(inspectImage(bytes, limits)).toMatchObject({ width: 250, height: 120, orientation: 8 })
+    expect(inspectImage(openMedium(bytes), limits)).toMatchObject({ width: 250, height: 120, orientation: 8 })
     const image = await decode(bytes)
     expect([image.width, image.height]).toEqual([120, 250])
   })
@@ -116,7 +117,7 @@ describe.each(brands)('%s', (title, brand) => {
   it.skipIf(!isThere)('is refused if its data hold a larger picture than its header says', async () => {
     const large = await stillOf(brand, ramp(2400, 1600))
     const forged = heifOf({ ...large, width: 64, height: 64 })
-    expect(inspectImage(forged, limits)).toMatchObject({ width: 64, height: 64 })
+    expect(inspectImage(openMedium(forged), limits)).toMatchObject({ width: 64, height: 64 })
     expect(await refusalOf(forged)).toBe('media_unreadable')
     expect(difference(await decode(heifOf(await still)), picture)).toBeLessThan(differenceMax)
   })
@@ -190,7 +191,7 @@ describe('a file of the HEIF family', () => {
 
   it('is inspected without its decoder', () => {
     const bytes = heic({ items: [coded([...whole, rotationBox(3)])] })
-    expect(inspectImage(bytes, limits)).toMatchObject({ width: 640, height: 480, orientation: 6 })
+    expect(inspectImage(openMedium(bytes), limits)).toMatchObject({ width: 640, height: 480, orientation: 6 })
   })
 
   it('of 48 megapixels is inspected on the event loop, with room for the tiles of a gain map', () => {
@@ -199,12 +200,12 @@ describe('a file of the HEIF family', () => {
       ...{ data: new Uint8Array(9), configuration: whole[1]! },
     }
     const bytes = heifGrid(tile, { columns: 16, rows: 16, width: 8192, height: 8192 })
-    expect(inspectImage(bytes, { pixelsMax: 7e7 }, loopBudget())).toMatchObject({ width: 8192, height: 8192 })
+    expect(openMedium(bytes)).toMatchObject({ header: { width: 8192, height: 8192 } })
   })
 
   it('is refused, with what to do, where its decoder is not there', () => {
     const bytes = heic({ items: [coded(whole)] })
-    expect(() => inspectImage(bytes, { ...limits, lacking: ['heic'] })).toThrow(
+    expect(() => inspectImage(openMedium(bytes), { ...limits, lacking: ['heic'] })).toThrow(
       expect.objectContaining({
         code: 'media_unsupported',
         message: expect.stringContaining('Most Compatible'),
@@ -239,7 +240,7 @@ describe('a file of the HEIF family', () => {
       'media_unreadable',
     ],
   ] as [string, Omit<HeifParts, 'brand'>, string][])('is refused by its header: %s', (_, parts, code) => {
-    expect(() => inspectImage(heic(parts), limits)).toThrow(expect.objectContaining({ code }))
+    expect(() => inspectImage(openMedium(heic(parts)), limits)).toThrow(expect.objectContaining({ code }))
   })
 
   it('is read whatever its header says, or refused', () => {
@@ -249,7 +250,7 @@ describe('a file of the HEIF family', () => {
         const changed = bytes.slice()
         changed[at] = value
         try {
-          inspectImage(changed, limits)
+          inspectImage(openMedium(changed), limits)
         } catch (error) {
           expect(error).toBeInstanceOf(AppError)
         }

@@ -9,6 +9,7 @@ import {
   type JpegScale,
   openJpegDecoder,
 } from '../../../../../src/media/formats/jpeg/jpeg-decoder.ts'
+import { openMedium } from '../../../../../src/media/opened-medium.ts'
 import type { RgbaImage } from '../../../../../src/media/rgba-image.ts'
 import { shrinkImage, testCodecs } from '../../../../fixtures/codecs.ts'
 import { type CoefficientJpeg, coefficientJpeg } from '../../../../fixtures/coefficient-jpeg.ts'
@@ -57,7 +58,7 @@ function refusalOf(bytes: Uint8Array): string {
   }
 }
 
-const hasInks = (bytes: Uint8Array): boolean => inspectImage(bytes, { pixelsMax: 1e9 }).hasInks
+const hasInks = (bytes: Uint8Array): boolean => inspectImage(openMedium(bytes), { pixelsMax: 1e9 }).hasInks
 
 const samplings: readonly CoefficientJpeg['factors'][] = [
   [[1, 1]],

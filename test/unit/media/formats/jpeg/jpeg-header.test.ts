@@ -4,6 +4,7 @@ import { decodeImage, inspectImage } from '../../../../../src/media/decode-image
 import { readJpegHeader } from '../../../../../src/media/formats/jpeg/jpeg-header.ts'
 import { stripJpegMetadata } from '../../../../../src/media/formats/jpeg/jpeg-segments.ts'
 import { HeaderCursor, unlimitedBudget } from '../../../../../src/media/header-cursor.ts'
+import { openMedium } from '../../../../../src/media/opened-medium.ts'
 import { testCodecs } from '../../../../fixtures/codecs.ts'
 import { concat, exifBlock, ramp } from '../../../../fixtures/pictures.ts'
 import { jpegSegment, progressiveJpeg } from '../../../../fixtures/progressive-jpeg.ts'
@@ -21,7 +22,8 @@ const codeOf = (work: () => unknown): unknown => {
 const headerOf = (bytes: Uint8Array) => readJpegHeader(new HeaderCursor(bytes, unlimitedBudget()))
 const huge = { width: 6320, height: 6320 }
 const limits = { pixelsMax: 40_000_000 }
-const decode = async (bytes: Uint8Array) => decodeImage(testCodecs, bytes, inspectImage(bytes, limits))
+const decode = async (bytes: Uint8Array) =>
+  decodeImage(testCodecs, bytes, inspectImage(openMedium(bytes), limits))
 
 describe('the scans of a JPEG', () => {
   it('are counted to the end of the image', () => {
@@ -40,7 +42,7 @@ describe('the scans of a JPEG', () => {
     ['more scans than its size allows', { ...huge, scans: 40 }, 'media_unreadable'],
     ['a bomb of 1500 scans', { ...huge, scans: 1500 }, 'media_unreadable'],
   ])('decide whether it is decoded: %s', (_, made, expected) => {
-    expect(codeOf(() => inspectImage(progressiveJpeg(made), limits))).toBe(expected)
+    expect(codeOf(() => inspectImage(openMedium(progressiveJpeg(made)), limits))).toBe(expected)
   })
 
   it('are decoded like any other picture', async () => {

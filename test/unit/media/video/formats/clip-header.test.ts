@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { loopBudget } from '../../../../src/media/header-cursor.ts'
-import { readClipHeader } from '../../../../src/media/video/clip-header.ts'
-import { headeredAvi, headeredMp4, headeredWebm } from '../../../fixtures/clip-headers.ts'
-import { clip, hasFfmpeg } from '../../../fixtures/clips.ts'
+import { invariant } from '../../../../../src/errors.ts'
+import { isRead, openMedium } from '../../../../../src/media/opened-medium.ts'
+import type { ClipHeader } from '../../../../../src/media/video/formats/clip-format.ts'
+import { headeredAvi, headeredMp4, headeredWebm } from '../../../../fixtures/clip-headers.ts'
+import { clip, hasFfmpeg } from '../../../../fixtures/clips.ts'
 
-const headerOf = (bytes: Uint8Array) => readClipHeader(bytes, loopBudget())
+function headerOf(bytes: Uint8Array): ClipHeader {
+  const medium = openMedium(bytes)
+  invariant(medium.kind === 'clip' && isRead(medium.header), 'a clip with a header')
+  return medium.header
+}
 const declared = { width: 1280, height: 720, seconds: 5, pictures: 150 }
 
 describe('the header of a clip', () => {
@@ -22,7 +27,7 @@ describe('the header of a clip', () => {
 
   it('may leave everything out', () => {
     const silent = { width: 0, height: 0, seconds: 0, pictures: 0 }
-    for (const bytes of [headeredMp4(silent), headeredWebm(silent), headeredAvi(silent), new Uint8Array(400)])
+    for (const bytes of [headeredMp4(silent), headeredWebm(silent), headeredAvi(silent)])
       expect(headerOf(bytes)).toEqual({ megapixels: null, durationS: null, pictures: null })
   })
 

@@ -1,8 +1,8 @@
 /** Opens one picture of a stored archive of frames. Reads only its directory and that picture, and unpacks it as it is read. */
 import { Inflate } from 'fflate'
-import { joinBytes } from '../join-bytes.ts'
-import { HeaderCursor, loopBudget } from '../media/header-cursor.ts'
-import { sniff } from '../media/sniff.ts'
+import { joinBytes } from '../../join-bytes.ts'
+import { sniffPicture } from '../formats/registry.ts'
+import { HeaderCursor, loopBudget } from '../header-cursor.ts'
 import {
   byName,
   checkEntries,
@@ -210,10 +210,10 @@ async function openStored(
   { start, end }: Span,
 ): Promise<OpenedFrame | null> {
   if (size !== packedSize) throw damagedArchive()
-  const kind = sniff(await readPart(archive, dataAt, dataAt + Math.min(sniffedBytes, size)))
-  if (kind.kind !== 'image') return null
+  const format = sniffPicture(await readPart(archive, dataAt, dataAt + Math.min(sniffedBytes, size)))
+  if (!format) return null
   const body = await archive.open(dataAt + start, dataAt + end)
-  return { body, size, mimeType: kind.format.mimeType }
+  return { body, size, mimeType: format.mimeType }
 }
 
 /**
@@ -238,10 +238,10 @@ export async function openArchivedFrame(
   const data = readChunks(await archive.open(dataAt, dataAt + entry.packedSize))
   const pieces = inflatePieces(data, entry, turns)
   const head = await readHead(pieces)
-  const kind = sniff(head)
-  if (kind.kind !== 'image') {
+  const format = sniffPicture(head)
+  if (!format) {
     await pieces.return()
     return null
   }
-  return { body: toStream(head, pieces, span), size: entry.size, mimeType: kind.format.mimeType }
+  return { body: toStream(head, pieces, span), size: entry.size, mimeType: format.mimeType }
 }

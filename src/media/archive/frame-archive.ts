@@ -1,9 +1,11 @@
 /** Reads a ZIP of pictures as the frames of a clip, ordered by name. */
-import { decodeImage, type ImageHeader, type ImageLimits, inspectImage } from '../media/decode-image.ts'
-import type { ImageCodecs } from '../media/image-codecs.ts'
-import type { OpenedVideo, VideoFrame } from '../media/video/video-decoder.ts'
-import { Pyramid } from '../vision/pyramid.ts'
-import { shrinkToSide } from '../vision/resample.ts'
+import { decodeImage, type ImageLimits, inspectImage } from '../decode-image.ts'
+import { unlimitedBudget } from '../header-cursor.ts'
+import type { ImageCodecs } from '../image-codecs.ts'
+import { type ArchiveMedium, openMedium } from '../opened-medium.ts'
+import type { PictureHeader } from '../picture-header.ts'
+import type { RgbaImage } from '../rgba-image.ts'
+import type { OpenedVideo, VideoFrame } from '../video/video-decoder.ts'
 import { byName, nameFile, refuseArchive } from './archive-directory.ts'
 import { type ArchivedFile, unpackArchive } from './unpack-archive.ts'
 
@@ -23,9 +25,9 @@ export interface ArchiveLimits extends ImageLimits, ArchiveMemory {
 /** Archives have no times: their frames count as ten per second. */
 const frameS = 0.1
 
-function inspectFile({ name, bytes }: ArchivedFile, limits: ImageLimits): ImageHeader {
+function inspectFile({ name, bytes }: ArchivedFile, limits: ImageLimits): PictureHeader {
   try {
-    return inspectImage(bytes, limits)
+    return inspectImage(openMedium(bytes, unlimitedBudget()), limits)
   } catch (error) {
     throw nameFile(error, name)
   }
@@ -36,11 +38,17 @@ const frameTimeS = (index: number): number => (index + 0.5) * frameS
 
 /**
  * Opens an archive. Every entry must be a picture; sizes are checked by the headers before any decoding.
+ * @param shrink makes a frame as small as it is asked for
  * @throws {AppError} the errors of `unpackArchive` and `inspectImage`, and `media_unreadable` if the archive is empty or its
  *   pictures are too large
  */
-export function openFrameArchive(codecs: ImageCodecs, bytes: Uint8Array, limits: ArchiveLimits): OpenedVideo {
-  const files = unpackArchive(bytes, limits.unpackedBytesMax).sort(byName)
+export function openFrameArchive(
+  codecs: ImageCodecs,
+  archive: ArchiveMedium,
+  limits: ArchiveLimits,
+  shrink: (picture: RgbaImage, sideMax: number) => RgbaImage,
+): OpenedVideo {
+  const files = unpackArchive(archive, limits.unpackedBytesMax).sort(byName)
   const frames = files.map((file) => ({ file, header: inspectFile(file, limits) }))
   const [first] = frames
   if (!first) return refuseArchive('The archive is empty')
@@ -49,19 +57,18 @@ export function openFrameArchive(codecs: ImageCodecs, bytes: Uint8Array, limits:
   if (frames.some(({ header }) => header.width * header.height > framePixelsMax))
     refuseArchive(`A picture of an archive may have ${framePixelsMax} pixels at most here`)
   if (pixels > limits.pixelsInAllMax) refuseArchive('The pictures of the archive are too large together')
-  const decode = async (index: number): Promise<Pyramid> => {
+  const decode = (index: number): Promise<RgbaImage> => {
     const { file, header } = frames[index]!
-    const picture = await decodeImage(codecs, file.bytes, header, limits).catch((error: unknown) => {
+    return decodeImage(codecs, file.bytes, header, limits).catch((error: unknown) => {
       throw nameFile(error, file.name)
     })
-    return new Pyramid(codecs.pictures, picture)
   }
   const readFrame = async (index: number, sideMax: number): Promise<VideoFrame> => {
     const picture = await decode(index)
     return {
       timeS: frameTimeS(index),
-      image: shrinkToSide(picture, sideMax),
-      keepFullSize: () => async () => picture.image,
+      image: shrink(picture, sideMax),
+      keepFullSize: () => async () => picture,
     }
   }
   /** Index of the first frame at or after a time; past the end for later times. */
@@ -79,8 +86,8 @@ export function openFrameArchive(codecs: ImageCodecs, bytes: Uint8Array, limits:
       frames: frames.length,
       timing: null,
       container: 'zip',
-      codec: first.header.format.id,
-      mimeType: 'application/zip',
+      codec: first.header.format,
+      mimeType: archive.format,
     },
     async *frames({ timesS, sideMax }) {
       const wanted = timesS === null ? frames.map((_, i) => i) : timesS.map(indexAt)

@@ -1,6 +1,6 @@
 /** Reads the central directory of a ZIP sent by a caller, and checks it before anything is unpacked. */
-import { AppError, hasCode } from '../errors.ts'
-import { HeaderCursor, unlimitedBudget } from '../media/header-cursor.ts'
+import { AppError, hasCode } from '../../errors.ts'
+import type { HeaderCursor } from '../header-cursor.ts'
 
 /** An entry of the central directory. */
 export interface Entry {
@@ -144,13 +144,11 @@ export function readTable(table: HeaderCursor, rows: number): Entry[] {
 /** Whether an entry is a file of the caller's. */
 export const isFile = (entry: Entry): boolean => !isSystemEntry(entry)
 
-/** Number of the caller's files in an archive. @throws {AppError} `media_unreadable` if its directory is damaged */
-export const countFiles = (bytes: Uint8Array): number =>
-  orDamaged(() => {
-    const archive = new HeaderCursor(bytes, unlimitedBudget())
-    const { rows, tableAt } = readEndRecord(archive)
-    return readTable(archive.part(tableAt), rows).filter(isFile).length
-  })
+/** Reads the directory of an archive, whatever that takes. */
+export function readEntries(archive: HeaderCursor): Entry[] {
+  const { rows, tableAt } = readEndRecord(archive)
+  return readTable(archive.part(tableAt), rows)
+}
 
 /** Checks all entries before anything is unpacked. */
 export function checkEntries(entries: readonly Entry[], unpackedBytesMax = unpackedBytesUsual): void {

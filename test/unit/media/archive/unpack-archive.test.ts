@@ -1,11 +1,21 @@
 /** Archives of callers: valid ones are unpacked, others are refused at a cost bounded by their central directory. */
+
 import { deflateSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
-import { countFiles } from '../../../src/assess/archive-directory.ts'
-import { unpackArchive } from '../../../src/assess/unpack-archive.ts'
-import type { AppError } from '../../../src/errors.ts'
-import { generator } from '../../../tools/soak/hostile-files.ts'
-import { type ForgedFile, forgeZip, sharedStreamBomb, zip } from '../../fixtures/zip.ts'
+import type { AppError } from '../../../../src/errors.ts'
+import { countFiles, unpackArchive } from '../../../../src/media/archive/unpack-archive.ts'
+import type { ArchiveMedium } from '../../../../src/media/opened-medium.ts'
+import { generator } from '../../../../tools/soak/hostile-files.ts'
+import { type ForgedFile, forgeZip, sharedStreamBomb, zip } from '../../../fixtures/zip.ts'
+
+/** As one whose directory was not read where it came in. */
+const open = (bytes: Uint8Array): ArchiveMedium => ({
+  kind: 'archive',
+  format: 'application/zip',
+  header: 'long',
+  bytes,
+})
+const unpack = (bytes: Uint8Array) => unpackArchive(open(bytes))
 
 /** Bytes that do not compress. */
 function noise(length: number): Uint8Array {
@@ -15,7 +25,7 @@ function noise(length: number): Uint8Array {
 
 function refusalOf(bytes: Uint8Array): string | null {
   try {
-    unpackArchive(bytes)
+    unpack(bytes)
     return null
   } catch (error) {
     const { code, message } = error as AppError
@@ -34,7 +44,7 @@ const packed = (name: string, bytes: Uint8Array, change: Partial<ForgedFile> = {
 describe('a valid archive', () => {
   it.each([0, 6] as const)('packed at level %i is unpacked byte for byte', (level) => {
     const files = { 'a.jpg': noise(300_000), 'ü/b.jpg': new Uint8Array(0), 'c.jpg': noise(5) }
-    const unpacked = unpackArchive(zip(files, level))
+    const unpacked = unpack(zip(files, level))
     expect(Object.fromEntries(unpacked.map(({ name, bytes }) => [name, bytes]))).toEqual(files)
   })
 
@@ -43,15 +53,15 @@ describe('a valid archive', () => {
     const files = ['__MACOSX/shots/._a.jpg', '._a.jpg', 'shots/.DS_Store', 'Thumbs.db', 'shots/desktop.ini']
     const all = [...folders, ...files, 'shots/a.jpg']
     const archive = zip(Object.fromEntries(all.map((name) => [name, noise(10)])))
-    expect(unpackArchive(archive).map(({ name }) => name)).toEqual(['shots/a.jpg'])
-    expect(countFiles(archive)).toBe(1)
+    expect(unpack(archive).map(({ name }) => name)).toEqual(['shots/a.jpg'])
+    expect(countFiles(open(archive))).toBe(1)
   })
 
   it('may have a comment and bytes before its end record', () => {
     const archive = zip({ 'a.jpg': noise(10) })
     const longer = new Uint8Array(archive.length + 300)
     longer.set(archive)
-    expect(unpackArchive(longer)).toHaveLength(1)
+    expect(unpack(longer)).toHaveLength(1)
   })
 })
 

@@ -1,6 +1,7 @@
 /** Unpacks a ZIP sent by a caller. Its central directory is checked first, and its sizes are enforced while inflating. */
 import { Inflate } from 'fflate'
-import { HeaderCursor, unlimitedBudget } from '../media/header-cursor.ts'
+import { HeaderCursor, unlimitedBudget } from '../header-cursor.ts'
+import { type ArchiveMedium, isRead } from '../opened-medium.ts'
 import {
   checkEntries,
   damagedArchive,
@@ -8,9 +9,8 @@ import {
   type Entry,
   isFile,
   orDamaged,
-  readEndRecord,
+  readEntries,
   readHeaderLength,
-  readTable,
   refuseArchive,
 } from './archive-directory.ts'
 
@@ -73,19 +73,26 @@ function unpackEntry(bytes: Uint8Array, { method, packedSize, size, dataAt }: Lo
   return packed
 }
 
+const toCursor = ({ bytes }: ArchiveMedium): HeaderCursor => new HeaderCursor(bytes, unlimitedBudget())
+
+const entriesOf = (archive: ArchiveMedium): readonly Entry[] =>
+  (isRead(archive.header) && archive.header.entries) || readEntries(toCursor(archive))
+
+/** Number of the caller's files in an archive. @throws {AppError} `media_unreadable` if its directory is damaged */
+export const countFiles = (archive: ArchiveMedium): number =>
+  orDamaged(() => entriesOf(archive).filter(isFile).length)
+
 /**
  * Unpacks all files of an archive. The cost is bounded by the sizes in the central directory, which are checked first.
  * @param unpackedBytesMax maximum sum of the unpacked sizes
  * @throws {AppError} `media_unreadable` for damaged archives, for too many, too large, overlapping or suspicious entries, and
  *   for files that unpack to a different size than declared
  */
-export const unpackArchive = (bytes: Uint8Array, unpackedBytesMax?: number): ArchivedFile[] =>
+export const unpackArchive = (archive: ArchiveMedium, unpackedBytesMax?: number): ArchivedFile[] =>
   orDamaged(() => {
-    const archive = new HeaderCursor(bytes, unlimitedBudget())
-    const { rows, tableAt } = readEndRecord(archive)
-    const entries = readTable(archive.part(tableAt), rows)
+    const entries = entriesOf(archive)
     checkEntries(entries, unpackedBytesMax)
-    return locateEntries(archive, entries)
+    return locateEntries(toCursor(archive), entries)
       .filter(isFile)
-      .map((entry) => ({ name: entry.name, bytes: unpackEntry(bytes, entry) }))
+      .map((entry) => ({ name: entry.name, bytes: unpackEntry(archive.bytes, entry) }))
   })

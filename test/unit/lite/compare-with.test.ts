@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Deps } from '../../../src/http/app-env.ts'
-import { compareWith } from '../../../src/http/lite/subject.ts'
+import { compareWith } from '../../../src/lite/compare-with.ts'
 import type { Template } from '../../../src/vision/templates/registry.ts'
 import { axisTemplate } from '../../fixtures/assessments.ts'
 import { madeCohort, madeTemplate } from '../../fixtures/templates.ts'
@@ -9,10 +8,7 @@ const cohort = madeCohort(
   'axes',
   Array.from({ length: 60 }, (_, i) => axisTemplate(i + 60, i / 60)),
 )
-const deps = {
-  platform: { models: { cohort } },
-  settings: { matchThresholdMin: 0.85, matchThresholdMax: 0.85 },
-} as unknown as Deps
+const band = { min: 0.85, max: 0.85 }
 const template = (axis: number): Template => madeTemplate(axisTemplate(axis))
 
 it('comparing with many templates yields to the event loop and keeps their order', async () => {
@@ -21,9 +17,9 @@ it('comparing with many templates yields to the event loop and keeps their order
   const timer = setInterval(() => {
     turns++
   }, 0)
-  const comparisons = await compareWith(deps, template(7), others)
+  const comparisons = await compareWith(cohort, band, template(7), others)
   clearInterval(timer)
   expect(turns).toBeGreaterThanOrEqual(3)
-  const approved = comparisons.flatMap(({ decision }, i) => (decision === 'approved' ? [i] : []))
+  const approved = comparisons.flatMap(({ decision }, i) => (decision === 'SUCCESS' ? [i] : []))
   expect(approved).toEqual(Array.from({ length: 17 }, (_, i) => 7 + 50 * i))
 })
