@@ -23,9 +23,6 @@ export const sampleBounds = {
   ...reliableSample,
 }
 
-/** False for measures that are missing. */
-const isBelow = (measure: number | null, bound: number): boolean => measure !== null && measure < bound
-
 /** Lists the defects of a sample; empty for a good one. */
 export function findPoorReasons(quality: SampleQuality): PoorReason[] {
   const reasons: [PoorReason, boolean][] = [
@@ -40,9 +37,9 @@ export function findPoorReasons(quality: SampleQuality): PoorReason[] {
       quality.brightness > sampleBounds.brightnessMax || quality.overexposed > sampleBounds.overexposedMax,
     ],
     ['noisy', quality.noise > sampleBounds.noiseMax],
-    ['grey', isBelow(quality.colour, sampleBounds.colourMin)],
-    ['tight', isBelow(quality.surroundings, sampleBounds.surroundingsMin)],
-    ['compressed', quality.blockiness !== null && quality.blockiness > sampleBounds.blockinessMax],
+    ['grey', quality.colour < sampleBounds.colourMin],
+    ['tight', quality.surroundings < sampleBounds.surroundingsMin],
+    ['compressed', quality.blockiness > sampleBounds.blockinessMax],
   ]
   return reasons.filter(([, applies]) => applies).map(([reason]) => reason)
 }

@@ -124,9 +124,9 @@ const roundQuality = ({ pose, ...quality }: SampleQuality): SampleQuality => ({
   pose: { yaw: round(pose.yaw, 1), pitch: round(pose.pitch, 1), roll: round(pose.roll, 1) },
   eyesHidden: round(quality.eyesHidden),
   mouthHidden: round(quality.mouthHidden),
-  colour: quality.colour && round(quality.colour, 2),
-  surroundings: quality.surroundings && round(quality.surroundings, 2),
-  blockiness: quality.blockiness && round(quality.blockiness, 2),
+  colour: round(quality.colour, 2),
+  surroundings: round(quality.surroundings, 2),
+  blockiness: round(quality.blockiness, 2),
 })
 
 export function sampleFacts({ faces, quarterTurns, subject, clip }: Findings): SampleFacts {

@@ -33,16 +33,16 @@ export interface SampleQuality {
   mouthHidden: number
   /**
    * What light of one colour does not explain of the colours of the face, in per cent of its brightness: about 4 for a colour photo, 0
-   * for a grey picture, also in coloured light. `null` in records of before it was measured.
+   * for a grey picture, also in coloured light.
    */
-  colour: number | null
+  colour: number
   /** Shorter side of the picture divided by the longer side of the face's box. */
-  surroundings: number | null
+  surroundings: number
   /**
    * Ratio of pixel differences at the borders of 8 × 8 blocks to those inside: about 1 for light compression, 2.2 for JPEG
    * quality 25, 4.5 for 8.
    */
-  blockiness: number | null
+  blockiness: number
 }
 
 const side = 128

@@ -31,9 +31,9 @@ export const quality = v.object({
   pose: v.object({ yaw: measure, pitch: measure, roll: measure }),
   eyesHidden: measure,
   mouthHidden: measure,
-  colour: measureOrNull,
-  surroundings: measureOrNull,
-  blockiness: measureOrNull,
+  colour: measure,
+  surroundings: measure,
+  blockiness: measure,
 })
 
 export const gesture = v.picklist([

@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import { invariant } from '../../errors.ts'
 import type { SampleFacts } from '../../records/medium.ts'
-import { clipEvidence, type Frozen, measure, measureOrNull } from './forms.ts'
+import { clipEvidence, type Frozen, measure } from './forms.ts'
 
 const version = 1
 
@@ -19,9 +19,9 @@ const qualityForm = v.tuple([
   measure,
   measure,
   measure,
-  measureOrNull,
-  measureOrNull,
-  measureOrNull,
+  measure,
+  measure,
+  measure,
 ])
 
 /** Version, number of faces, quarter turns, quality, evidence of a clip. */

@@ -62,15 +62,15 @@ export const reliableSample = { faceSideMin: 80, colourMin: 1, surroundingsMin: 
 const doubtful = 0.5
 
 /** Whether the face has no colours but that of its light. */
-const isGrey = ({ colour }: SampleQuality): boolean => colour !== null && colour < reliableSample.colourMin
+const isGrey = ({ colour }: SampleQuality): boolean => colour < reliableSample.colourMin
 
 /** Reliability of the networks for a sample, 0…1. */
 function estimateReliability(quality: SampleQuality): number {
   const { faceSide, surroundings, blockiness } = quality
   const doubts = [
     isGrey(quality),
-    surroundings !== null && surroundings < reliableSample.surroundingsMin,
-    blockiness !== null && blockiness > reliableSample.blockinessMax,
+    surroundings < reliableSample.surroundingsMin,
+    blockiness > reliableSample.blockinessMax,
   ]
   return Math.min(1, faceSide / reliableSample.faceSideMin) * doubtful ** doubts.filter(Boolean).length
 }
@@ -79,7 +79,7 @@ function estimateReliability(quality: SampleQuality): number {
 const [plenty, none] = [2, 1.25]
 
 function interpolateWeight([loose, tight]: Weight, { surroundings }: SampleQuality): number {
-  const tightness = clamp((plenty - (surroundings ?? plenty)) / (plenty - none), 0, 1)
+  const tightness = clamp((plenty - surroundings) / (plenty - none), 0, 1)
   return loose + (tight - loose) * tightness
 }
 

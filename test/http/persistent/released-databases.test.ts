@@ -45,7 +45,8 @@ describe.skipIf(testedRuntime === 'workers').each(cases)('a database of %s in %s
     await client.executeMultiple(await readFile(path.join(vectors, `${release}.sql`), 'utf8'))
     client.close()
     server = await startServer({
-      ...{ DATA_DIR: folder, DATABASE_URL: url, PUBLIC_URL: 'http://vivace.test', ASSESS_WORKERS: '1' },
+      ...{ DATA_DIR: folder, DATABASE_URL: url, PUBLIC_URL: 'http://vivace.test' },
+      ...{ ASSESS_WORKERS: '1', MODEL_PROFILE: 'embedded' },
       ...{ SVC_APP_COMPONENTS: 'auth,stateful,oz_collections,documents', SVC_ADMIN_EMAIL: facts.email },
     })
     token = (await signIn(facts.email, facts.password, server.url)).token

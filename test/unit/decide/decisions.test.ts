@@ -99,12 +99,6 @@ describe('sample quality', () => {
     expect(findPoorReasons({ ...goodQuality, ...change })).toEqual([reason])
   })
 
-  it('has no defects for measures that are missing', () => {
-    expect(findPoorReasons({ ...goodQuality, colour: null, surroundings: null, blockiness: null })).toEqual(
-      [],
-    )
-  })
-
   it('refuses a grey sample for liveness, and accepts it for matching', () => {
     const grey = { assessment: madeUpAssessment({ quality: { colour: 0 } }), id: 'a', tags: [] }
     expect(checkSample(grey, 'refuse', 'liveness')).toMatchObject({ code: 3005 })

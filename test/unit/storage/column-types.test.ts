@@ -52,7 +52,7 @@ const quality = {
   mouthHidden: 12,
   colour: 13,
   surroundings: 14,
-  blockiness: null,
+  blockiness: 15,
 }
 const clip = {
   frames: 1,

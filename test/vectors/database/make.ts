@@ -30,6 +30,7 @@ const frames = zip(Object.fromEntries([...'abcdef'].map((name) => [`${name}.jpg`
 const service = await Service.prepare({
   PUBLIC_URL: 'http://vivace.test',
   ASSESS_WORKERS: '1',
+  MODEL_PROFILE: 'embedded',
   SVC_APP_COMPONENTS: 'auth,stateful,oz_collections,documents',
   SVC_SESSION_LONGLIVE_TTL: String(centuryS),
   SVC_WEBHOOK_ALLOW_PRIVATE: 'true',
