@@ -2,6 +2,7 @@
 import type { Company } from '../../../client/index.ts'
 import { t } from '../language.ts'
 import { useLoaded } from '../load.ts'
+import { asked, setQuery } from '../route.ts'
 import { api, seesCompanies } from '../session.ts'
 import { ChoiceField } from './forms.tsx'
 
@@ -27,3 +28,8 @@ export function CompanyFilter({ value, none = t('All'), label = t('Company'), on
   const options = (data ?? []).map(({ company_id, name }) => [company_id, name] as const)
   return <ChoiceField label={label} value={value} options={[['', none], ...options]} onValue={onValue} />
 }
+
+/** The company that the address of a list asks for. */
+export const CompanyQuery = () => (
+  <CompanyFilter value={asked('company') ?? ''} onValue={(company) => setQuery({ company, page: null })} />
+)

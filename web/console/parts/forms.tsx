@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { copyText, selectText } from '../../copy.ts'
 import { t } from '../language.ts'
+import { asked, setQuery } from '../route.ts'
 import { attempt, tell } from './notices.tsx'
 
 interface FieldProps {
@@ -63,6 +64,15 @@ export const SearchField = ({
       />
     )}
   </Field>
+)
+
+/** A text that the address of a list asks for. */
+export const SearchQuery = ({ label, name }: { label: string; name: string }) => (
+  <SearchField
+    label={label}
+    value={asked(name) ?? ''}
+    onValue={(text) => setQuery({ [name]: text, page: null })}
+  />
 )
 
 interface ChoiceProps {

@@ -3,18 +3,20 @@ import type { Page } from '../../../client/index.ts'
 import type { Loaded } from '../load.ts'
 import { Empty, Pages, pageOf, Show, Table, type TableProps } from './layout.tsx'
 
+const usualSize = 50
+
 /** The part of a list that the address names, as the API asks for it. */
-export const pageQuery = (size: number) => ({ limit: size, offset: pageOf() * size })
+export const pageQuery = (size = usualSize) => ({ limit: size, offset: pageOf() * size })
 
 interface PagedTableProps<Row> extends Omit<TableProps<Row>, 'rows'> {
   of: Loaded<Pick<Page<Row>, 'items' | 'total_count'>>
   /** Rows of a full page. */
-  size: number
+  size?: number
   /** What an empty list means. */
   empty: string
 }
 
-export const PagedTable = <Row,>({ of, size, empty, ...table }: PagedTableProps<Row>) => (
+export const PagedTable = <Row,>({ of, size = usualSize, empty, ...table }: PagedTableProps<Row>) => (
   <Show of={of}>
     {({ items, total_count }) => (
       <>

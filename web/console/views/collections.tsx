@@ -9,8 +9,6 @@ import { PagedTable, pageQuery } from '../parts/paged-table.tsx'
 import { goTo, linkTo, route } from '../route.ts'
 import { api, may } from '../session.ts'
 
-const pageSize = 50
-
 function NewCollection() {
   const [alias, setAlias] = useState('')
   const [company, setCompany] = useState('')
@@ -32,7 +30,7 @@ function NewCollection() {
 export function Collections() {
   const list = useLoaded(
     async (signal) => {
-      const query = { ...pageQuery(pageSize), sorting: 'alias{asc}' }
+      const query = { ...pageQuery(), sorting: 'alias{asc}' }
       return { items: await api('GET /api/collections', { query, signal }), total_count: null }
     },
     [route.value.query.toString()],
@@ -41,7 +39,6 @@ export function Collections() {
     <View title={t('Collections')}>
       <PagedTable
         of={list}
-        size={pageSize}
         empty={t('There are no collections yet.')}
         label={t('Collections')}
         keyOf={({ collection_id }) => collection_id}

@@ -2,13 +2,11 @@
 import { useState } from 'preact/hooks'
 import { t } from '../language.ts'
 import { useLoaded } from '../load.ts'
-import { Form, SearchField, TextField } from '../parts/forms.tsx'
+import { Form, SearchQuery, TextField } from '../parts/forms.tsx'
 import { Card, View } from '../parts/layout.tsx'
 import { PagedTable, pageQuery } from '../parts/paged-table.tsx'
-import { asked, goTo, linkTo, route, setQuery } from '../route.ts'
+import { asked, goTo, linkTo, route } from '../route.ts'
 import { api, may } from '../session.ts'
-
-const pageSize = 50
 
 function NewCompany() {
   const [name, setName] = useState('')
@@ -30,7 +28,7 @@ export function Companies() {
     (signal) =>
       api('GET /api/companies', {
         query: {
-          ...pageQuery(pageSize),
+          ...pageQuery(),
           sorting: 'name{asc}',
           search_text: asked('search'),
         },
@@ -41,15 +39,10 @@ export function Companies() {
   return (
     <View title={t('Companies')}>
       <search class="filters">
-        <SearchField
-          label={t('Name')}
-          value={asked('search') ?? ''}
-          onValue={(search) => setQuery({ search, page: null })}
-        />
+        <SearchQuery label={t('Name')} name="search" />
       </search>
       <PagedTable
         of={list}
-        size={pageSize}
         empty={t('No company fits these filters.')}
         label={t('Companies')}
         keyOf={({ company_id }) => company_id}

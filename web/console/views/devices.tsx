@@ -10,8 +10,6 @@ import { PagedTable, pageQuery } from '../parts/paged-table.tsx'
 import { route } from '../route.ts'
 import { api } from '../session.ts'
 
-const pageSize = 50
-
 interface EditorProps {
   edited: { model: string; settings: string; isChosen?: boolean }
   onEdit(change: EditorProps['edited']): void
@@ -71,7 +69,7 @@ export function Devices() {
   const [edited, setEdited] = useState<EditorProps['edited']>({ model: '', settings: '{}' })
   const list = useLoaded(
     async (signal) => {
-      const query = { ...pageQuery(pageSize), sorting: 'model{asc}' }
+      const query = { ...pageQuery(), sorting: 'model{asc}' }
       return (await api('GET /api/device_settings', { query, signal })) as unknown as Page<DeviceSettings>
     },
     [route.value.query.toString()],
@@ -92,7 +90,6 @@ export function Devices() {
       <p class="hint">{t('Apps read the settings of their model. Everybody can read them.')}</p>
       <PagedTable
         of={list}
-        size={pageSize}
         empty={t('There are no settings yet.')}
         label={t('Device settings')}
         keyOf={({ model }) => model}

@@ -1,13 +1,11 @@
 /** Sessions of capturing apps. */
 import { t } from '../language.ts'
 import { useLoaded } from '../load.ts'
-import { CompanyFilter } from '../parts/company-filter.tsx'
+import { CompanyQuery } from '../parts/company-filter.tsx'
 import { Time, View } from '../parts/layout.tsx'
 import { PagedTable, pageQuery } from '../parts/paged-table.tsx'
-import { asked, linkTo, route, setQuery } from '../route.ts'
+import { asked, linkTo, route } from '../route.ts'
 import { api } from '../session.ts'
-
-const pageSize = 50
 
 /** What an app says about its device, in a few words. */
 export const describeDevice = (device: Record<string, unknown>): string =>
@@ -20,10 +18,7 @@ export function EventSessions() {
   const list = useLoaded(
     (signal) =>
       api('GET /api/event_sessions', {
-        query: {
-          ...pageQuery(pageSize),
-          company_id: asked('company'),
-        },
+        query: { ...pageQuery(), company_id: asked('company') },
         signal,
       }),
     [route.value.query.toString()],
@@ -32,14 +27,10 @@ export function EventSessions() {
     <View title={t('App sessions')}>
       <p class="hint">{t('What capturing apps report about their steps and errors.')}</p>
       <search class="filters">
-        <CompanyFilter
-          value={asked('company') ?? ''}
-          onValue={(company) => setQuery({ company, page: null })}
-        />
+        <CompanyQuery />
       </search>
       <PagedTable
         of={list}
-        size={pageSize}
         empty={t('No app has reported anything.')}
         label={t('App sessions')}
         keyOf={({ event_session_id }) => event_session_id}

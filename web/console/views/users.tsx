@@ -4,15 +4,13 @@ import type { User } from '../../../client/index.ts'
 import { userTypes } from '../../../src/identity/roles.ts'
 import { t, word } from '../language.ts'
 import { useLoaded } from '../load.ts'
-import { CompanyFilter } from '../parts/company-filter.tsx'
-import { ChoiceField, Form, SearchField, TextField } from '../parts/forms.tsx'
+import { CompanyFilter, CompanyQuery } from '../parts/company-filter.tsx'
+import { ChoiceField, Form, SearchQuery, TextField } from '../parts/forms.tsx'
 import { Card, View } from '../parts/layout.tsx'
 import { PagedTable, pageQuery } from '../parts/paged-table.tsx'
-import { asked, goTo, linkTo, route, setQuery } from '../route.ts'
+import { asked, goTo, linkTo, route } from '../route.ts'
 import { api, may, seesCompanies } from '../session.ts'
 import { roleWords } from '../words.ts'
-
-const pageSize = 50
 
 export const nameOf = ({ first_name, last_name }: User): string =>
   [first_name, last_name].filter(Boolean).join(' ')
@@ -68,7 +66,7 @@ export function Users() {
     (signal) =>
       api('GET /api/users', {
         query: {
-          ...pageQuery(pageSize),
+          ...pageQuery(),
           sorting: 'email{asc}',
           search_text: asked('search'),
           company_id: asked('company'),
@@ -80,19 +78,11 @@ export function Users() {
   return (
     <View title={t('Users')}>
       <search class="filters">
-        <SearchField
-          label={t('E-mail')}
-          value={asked('search') ?? ''}
-          onValue={(search) => setQuery({ search, page: null })}
-        />
-        <CompanyFilter
-          value={asked('company') ?? ''}
-          onValue={(company) => setQuery({ company, page: null })}
-        />
+        <SearchQuery label={t('E-mail')} name="search" />
+        <CompanyQuery />
       </search>
       <PagedTable
         of={list}
-        size={pageSize}
         empty={t('No user fits these filters.')}
         label={t('Users')}
         keyOf={({ user_id }) => user_id}

@@ -2,15 +2,14 @@
 import type { Delivery } from '../../../client/index.ts'
 import { t, word } from '../language.ts'
 import { useLoaded } from '../load.ts'
-import { CompanyFilter } from '../parts/company-filter.tsx'
-import { Action, SearchField } from '../parts/forms.tsx'
+import { CompanyQuery } from '../parts/company-filter.tsx'
+import { Action, SearchQuery } from '../parts/forms.tsx'
 import { Time, View } from '../parts/layout.tsx'
 import { PagedTable, pageQuery } from '../parts/paged-table.tsx'
-import { asked, linkTo, route, setQuery } from '../route.ts'
+import { asked, linkTo, route } from '../route.ts'
 import { api, may } from '../session.ts'
 import { deliveryWords } from '../words.ts'
 
-const pageSize = 50
 const lookMs = 15_000
 
 /** The service names no error of an attempt that was delivered. */
@@ -33,8 +32,8 @@ export function Webhooks() {
     (signal) =>
       api('GET /api/webhook_deliveries', {
         query: {
-          ...pageQuery(pageSize),
-          folder_id: asked('folder'),
+          ...pageQuery(),
+          folder_id: asked('folder')?.trim(),
           company_id: asked('company'),
         },
         signal,
@@ -53,19 +52,11 @@ export function Webhooks() {
         {t('Attempts to deliver the results of folders. Failed ones are repeated by themselves.')}
       </p>
       <search class="filters">
-        <SearchField
-          label={t('Id of the folder')}
-          value={asked('folder') ?? ''}
-          onValue={(folder) => setQuery({ folder: folder.trim(), page: null })}
-        />
-        <CompanyFilter
-          value={asked('company') ?? ''}
-          onValue={(company) => setQuery({ company, page: null })}
-        />
+        <SearchQuery label={t('Id of the folder')} name="folder" />
+        <CompanyQuery />
       </search>
       <PagedTable
         of={list}
-        size={pageSize}
         empty={t('No webhook was sent.')}
         label={t('Webhooks')}
         keyOf={({ event_id, attempt }) => `${event_id} ${attempt}`}
