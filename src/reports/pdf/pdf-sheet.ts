@@ -68,15 +68,6 @@ export class Sheet {
     return pageHeight - marginBottom - this.#y
   }
 
-  /** Room on an empty page. */
-  get roomMax(): number {
-    return pageHeight - marginBottom - marginTop
-  }
-
-  get y(): number {
-    return this.#y
-  }
-
   newPage(): void {
     this.#pages.push({ page: this.pdf.addPage({ width: pageWidth, height: pageHeight }), operators: [] })
     this.#y = marginTop
@@ -121,10 +112,10 @@ export class Sheet {
   }
 
   /** Writes text that wraps over lines and pages, and moves below it. */
-  paragraph(text: string, style: TextStyle, x = 0, width = contentWidth - x): void {
-    for (const line of this.fonts.wrap(text, style.weight ?? 'regular', style.size, width)) {
+  paragraph(text: string, style: TextStyle): void {
+    for (const line of this.fonts.wrap(text, style.weight ?? 'regular', style.size, contentWidth)) {
       this.reserve(lineHeight(style.size))
-      this.write(line, x, style)
+      this.write(line, 0, style)
       this.skip(lineHeight(style.size))
     }
   }
@@ -133,9 +124,9 @@ export class Sheet {
     this.#rectangleAt(this.#pages.at(-1)!, x, pageHeight - this.#y - height, width, height, filled)
   }
 
-  /** A line over the width of the content, or a part of it. */
-  rule(filled: Color, thickness = 0.5, x = 0, width = contentWidth): void {
-    this.rectangle(x, width, thickness, filled)
+  /** A line over the width of the content. */
+  rule(filled: Color, thickness: number): void {
+    this.rectangle(0, contentWidth, thickness, filled)
   }
 
   #rectangleAt(
@@ -168,10 +159,10 @@ export class Sheet {
     return image
   }
 
-  picture(image: PDFImage, x: number, width: number, height: number, below = 0): void {
+  picture(image: PDFImage, x: number, width: number, height: number): void {
     const { ops } = this.#library
     const { page, operators } = this.#pages.at(-1)!
-    const y = pageHeight - this.#y - below - height
+    const y = pageHeight - this.#y - height
     operators.push(
       ops.pushGraphicsState(),
       ops.concatMatrix(round(width), 0, 0, round(height), round(margin + x), round(y)),

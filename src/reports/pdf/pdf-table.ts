@@ -1,7 +1,7 @@
 /** Tables of PDF reports. The head is repeated on each page; a row that is higher than the room left is continued there. */
 import { color, contentWidth, grey, lineHeight, type Sheet, type TextStyle } from './pdf-sheet.ts'
 
-export interface Column {
+interface Column {
   title: string
   /** Share of the table's width. */
   share: number
@@ -18,31 +18,22 @@ interface Cell {
   style: TextStyle
 }
 
-export interface TableOptions {
-  x?: number
-  width?: number
-  /** Style of the text of a cell. */
-  style?(row: readonly string[], column: number): Partial<TextStyle>
-}
+/** The style of the text of a cell. */
+type CellStyle = (row: readonly string[], column: number) => Partial<TextStyle>
 
 export class Table {
   readonly #sheet: Sheet
   readonly #columns: readonly { title: string; x: number; width: number }[]
-  readonly #x: number
-  readonly #width: number
-  readonly #style: NonNullable<TableOptions['style']>
+  readonly #style: CellStyle
   readonly #hasHead: boolean
 
-  constructor(sheet: Sheet, columns: readonly Column[], options: TableOptions = {}) {
-    const { x = 0, width = contentWidth - x, style = () => ({}) } = options
+  constructor(sheet: Sheet, columns: readonly Column[], style: CellStyle = () => ({})) {
     this.#sheet = sheet
-    this.#x = x
-    this.#width = width
     this.#style = style
     const sum = columns.reduce((total, { share }) => total + share, 0)
-    let left = x
+    let left = 0
     this.#columns = columns.map(({ title, share }) => {
-      const column = { title, x: left, width: (width * share) / sum }
+      const column = { title, x: left, width: (contentWidth * share) / sum }
       left += column.width
       return column
     })
@@ -64,7 +55,7 @@ export class Table {
     })
     const count = Math.max(...cells.map(({ lines }) => lines.length))
     this.#lines(cells, count)
-    this.#sheet.rule(grey(0.85), 0.5, this.#x, this.#width)
+    this.#sheet.rule(grey(0.85), 0.5)
   }
 
   #lines(cells: readonly Cell[], count: number): void {
@@ -96,7 +87,7 @@ export class Table {
     )
     const count = Math.max(...cells.map((lines) => lines.length))
     const height = count * leading + 2 * padding
-    sheet.rectangle(this.#x, this.#width, height, color(238, 241, 245))
+    sheet.rectangle(0, contentWidth, height, color(238, 241, 245))
     for (const [index, lines] of cells.entries())
       for (const [line, text] of lines.entries())
         sheet.write(

@@ -118,14 +118,14 @@ class ReportWriter {
     this.#sheet.paragraph(text, { size: 9, color: grey(0.4) })
   }
 
-  #facts(rows: readonly (readonly [string, string])[], x = 0, width = contentWidth - x): void {
+  #facts(rows: readonly (readonly [string, string])[]): void {
     const table = new Table(
       this.#sheet,
       [
         { title: '', share: 3 },
         { title: '', share: 7 },
       ],
-      { x, width, style: (_, column) => (column === 0 ? { color: grey(0.4) } : {}) },
+      (_, column) => (column === 0 ? { color: grey(0.4) } : {}),
     )
     for (const row of rows) if (row[1] !== '') table.row(row)
   }
@@ -143,7 +143,7 @@ class ReportWriter {
     const table = new Table(
       this.#sheet,
       [2.4, 1.6, 2.4, 1.6].map((share) => ({ title: '', share })),
-      { style: (_, column) => (isName(column) ? { color: grey(0.4) } : {}) },
+      (_, column) => (isName(column) ? { color: grey(0.4) } : {}),
     )
     for (let at = 0; at < values.length; at += 2) {
       table.row(values.slice(at, at + 2).flatMap(({ name, value }) => [name, value]))
