@@ -100,7 +100,7 @@ export const schemaType = (schema: GenericSchema, named: NamedTypes = new Map())
   factsType(schema as unknown as SchemaFacts, named, '')
 
 /** The same as a declaration. `named` must not hold the schema itself. */
-export function declareType(name: string, schema: GenericSchema, named: NamedTypes = new Map()): string {
+export function declareType(name: string, schema: GenericSchema, named: NamedTypes): string {
   const text = schemaType(schema, named)
   return text.startsWith('{') ? `export interface ${name} ${text}\n` : `export type ${name} = ${text}\n`
 }

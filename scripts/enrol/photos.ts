@@ -16,7 +16,7 @@ export interface Photo {
  * @param prefix of the names of persons, so that those of two sets differ
  * @throws {Error} if the folder cannot be read
  */
-export async function findPhotos(folder: string, prefix = ''): Promise<Photo[]> {
+export async function findPhotos(folder: string, prefix: string): Promise<Photo[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   return entries
     .filter((entry) => entry.isFile() || entry.isSymbolicLink())

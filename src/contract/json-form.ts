@@ -15,7 +15,7 @@ export function describeBy<Schema extends GenericSchema>(schema: Schema, form: G
 }
 
 /** @param refs what to refer to schemas by, instead of repeating them; `schema` itself is always written out */
-export function toJsonForm(schema: GenericSchema, refs: ReadonlyMap<object, string> = new Map()): JsonSchema {
+export function toJsonForm(schema: GenericSchema, refs: ReadonlyMap<object, string>): JsonSchema {
   const { $schema: _, ...form } = toJsonSchema(schema as Parameters<typeof toJsonSchema>[0], {
     target: 'draft-2020-12',
     typeMode: 'input',

@@ -33,7 +33,7 @@ interface World extends People {
   photo: Uint8Array
 }
 
-const photoIn = ({ photo }: World, name = 'one'): FilePart => file(name, photo)
+const photoIn = ({ photo }: World): FilePart => file('one', photo)
 const submit = (all: World, token: string | null, payload: object, files = [photoIn(all)]) =>
   token === null
     ? postForm(instant, form(files, payload), {}, all.url)

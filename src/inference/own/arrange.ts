@@ -104,7 +104,7 @@ class Placing {
   }
 
   /** Makes room for a value. */
-  put(index: number, size: Size, border?: Border): void {
+  put(index: number, size: Size, border: Border): void {
     const value = this.#measure(index, size, border)
     value.address = this.#room.take(byteSize(value))
   }

@@ -96,8 +96,7 @@ describe('enrolment', () => {
       removeCollections: (companyId, told) => removeCollections({ ...parts, onError: told }, companyId),
       onError,
     })
-  const numbers = async (id = collection.id) =>
-    (await templates.added(id, 0, 100)).map(({ number }) => number)
+  const numbers = async () => (await templates.added(collection.id, 0, 100)).map(({ number }) => number)
   const counted = async (table: string): Promise<number> =>
     Number((await opened.client.execute(`select count(*) as n from ${table}`)).rows[0]!.n)
 

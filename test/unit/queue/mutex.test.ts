@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { KeyedMutex } from '../../../src/queue/mutex.ts'
 
-const later = (ms = 5) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+const later = () => new Promise<void>((resolve) => setTimeout(resolve, 5))
 
 describe('KeyedMutex', () => {
   it('does work on one key one after the other, and work on different keys side by side', async () => {

@@ -51,13 +51,12 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-const folderAnswer = (verdict: string, spoofing: number, more: object = {}) => ({
+const folderAnswer = (verdict: string, spoofing: number) => ({
   folder_id: 'their-id',
   system_resolution: verdict,
   analyses: [
     { type: 'QUALITY', resolution_status: verdict, results_data: { confidence_spoofing: spoofing } },
   ],
-  ...more,
 })
 const entry = (postData: object, response: object, route = '/api/folders/', method = 'POST', code = 201) => ({
   request: {

@@ -2,7 +2,6 @@
 
 import { describe, expect, it } from 'vitest'
 import type { RgbaImage } from '../../../src/media/rgba-image.ts'
-import type { DetectedFace } from '../../../src/vision/face.ts'
 import { reliableSample } from '../../../src/vision/pad/pad-method.ts'
 import { measureQuality, type SampleQuality } from '../../../src/vision/quality.ts'
 import { faceIn } from '../../fixtures/assessments.ts'
@@ -36,8 +35,7 @@ function random(): () => number {
 const face = faceIn({ x: 64, y: 32, width: 128, height: 160 })
 const mesh = madeUpMesh({ side: 128, centre: { x: 128, y: 112 } })
 
-const measure = (image: RgbaImage, change: Partial<DetectedFace> = {}): SampleQuality =>
-  measureQuality(toPyramid(image), { ...face, ...change }, mesh)
+const measure = (image: RgbaImage): SampleQuality => measureQuality(toPyramid(image), face, mesh)
 
 describe('sample quality', () => {
   it('measures the size of the face in pixels and relative to the picture', () => {

@@ -4,13 +4,13 @@ import { placeCharacters } from '../../../../src/vision/document/place-character
 const distance = 3.5
 
 /** Probability of print with a bump for each character; `presenceAt` says how high. */
-function printed(count: number, presenceAt: (i: number) => number, between = 0): Float32Array {
+function printed(count: number, presenceAt: (i: number) => number): Float32Array {
   const frames = new Float32Array(Math.ceil(count * distance) + 10).fill(0)
   for (let frame = 0; frame < frames.length; frame++) {
     const i = Math.round((frame + 0.5 - 5) / distance)
     if (i < 0 || i >= count) continue
     const isMiddle = Math.abs(frame + 0.5 - 5 - i * distance) <= 1
-    frames[frame] = isMiddle ? presenceAt(i) : Math.min(between, presenceAt(i))
+    frames[frame] = isMiddle ? presenceAt(i) : 0
   }
   return frames
 }

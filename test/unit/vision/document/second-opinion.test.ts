@@ -9,8 +9,8 @@ import type { Pyramid } from '../../../../src/vision/pyramid.ts'
 import { somewhere } from '../../../fixtures/mrz.ts'
 
 const lines = ['I<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<', 'D231458907UTO7408122F1204159<<<<<<<6']
-const place = (text: string, probability = 0.999): PlacedCharacter[] =>
-  [...text].map((symbol, i) => ({ symbol, probability, others: [], place: (i + 2.5) * pitch }))
+const place = (text: string): PlacedCharacter[] =>
+  [...text].map((symbol, i) => ({ symbol, probability: 0.999, others: [], place: (i + 2.5) * pitch }))
 const change = (text: string, at: number, symbol: string) => text.slice(0, at) + symbol + text.slice(at + 1)
 
 const plan: StripPlan = {

@@ -13,7 +13,8 @@ const alphabet = 'ABC 1-'
 const points = [...alphabet].map((symbol) => symbol.codePointAt(0)!)
 
 /** One distribution per letter; `_` is no character. */
-function distributions(steps: string, p = 0.9): Float32Array {
+function distributions(steps: string): Float32Array {
+  const p = 0.9
   const classes = alphabet.length + 1
   const data = new Float32Array(steps.length * classes).fill((1 - p) / (classes - 1))
   for (const [i, symbol] of [...steps].entries())
