@@ -55,24 +55,6 @@ export const partHints: Readonly<Record<string, Text>> = {
   identity: 'Is it one person from start to end?',
 }
 
-interface QualityWords {
-  name: Text
-  poor: Text
-  unit?: 'px' | '%'
-}
-
-export const qualityWords: Readonly<Record<string, QualityWords>> = {
-  face_side: { name: 'Face size', poor: 'small', unit: 'px' },
-  sharpness: { name: 'Sharpness', poor: 'soft' },
-  brightness: { name: 'Brightness', poor: 'dark or bright', unit: '%' },
-  underexposed: { name: 'Black pixels', poor: 'dark', unit: '%' },
-  overexposed: { name: 'White pixels', poor: 'bright', unit: '%' },
-  noise: { name: 'Noise', poor: 'noisy' },
-  colour: { name: 'Colour', poor: 'grey' },
-  surroundings: { name: 'Room around the face', poor: 'tight' },
-  blockiness: { name: 'Compression', poor: 'coarse' },
-}
-
 export const taskWords: Readonly<Record<string, Text>> = {
   'face detection': 'Face detection',
   'face landmarks': 'Face landmarks',

@@ -1,6 +1,7 @@
 /** What a verdict was made of. */
 
 import { type Child, h } from '../dom.ts'
+import { qualityBars } from '../quality.ts'
 import {
   type Analysis,
   analysisOf,
@@ -9,7 +10,7 @@ import {
   type MediumDetail,
   type Sample,
 } from './answer.ts'
-import { partWords, qualityWords, stageWords } from './words.ts'
+import { partWords, stageWords } from './words.ts'
 
 const percent = (share: number): string => `${(Math.min(1, Math.max(0, share)) * 100).toFixed(2)}%`
 const score = (value: number): string => value.toFixed(value > 0 && value < 0.001 ? 4 : 3)
@@ -125,18 +126,6 @@ export function matchCard({ folder, match }: CheckAnswer): HTMLElement | null {
   )
 }
 
-/** A scale on which the bounds have room on both sides. */
-function scaleOf({ min, max }: Bounds): number {
-  if (max !== undefined) return max <= 1 ? Math.min(1, max * 1.6) : max * 1.6
-  return (min ?? 1) * 4
-}
-
-function qualityText(value: number, unit: 'px' | '%' | undefined): string {
-  if (unit === '%') return `${Math.round(value * 100)} %`
-  if (unit === 'px') return `${Math.round(value)} px`
-  return value.toFixed(value < 1 ? 3 : 1)
-}
-
 export function qualityCard(
   title: string,
   sample: Sample | null,
@@ -144,23 +133,7 @@ export function qualityCard(
 ): HTMLElement | null {
   const quality = sample?.quality
   if (!quality) return null
-  const measures = Object.entries(bounds).flatMap(([measure, bound]) => {
-    const value = quality[measure]
-    const words = qualityWords[measure]
-    if (typeof value !== 'number' || !words) return []
-    const { min, max } = bound
-    const isGood = (min === undefined || value >= min) && (max === undefined || value <= max)
-    const scale = scaleOf(bound)
-    return [
-      bar({
-        name: words.name,
-        value: value / scale,
-        marks: [min, max].filter((mark) => mark !== undefined).map((mark) => mark / scale),
-        isGood,
-        text: `${qualityText(value, words.unit)}${isGood ? '' : `, ${words.poor}`}`,
-      }),
-    ]
-  })
+  const measures = qualityBars(quality, bounds).map(bar)
   const { yaw, pitch, roll } = quality
   const degrees = (value: number | null | undefined) => `${Math.round(value ?? 0)}°`
   return card(

@@ -89,18 +89,6 @@ export const partWords: Readonly<Record<string, { name: string; hint: string }>>
   identity: { name: 'Identity', hint: 'Is it one person from start to end?' },
 }
 
-export const qualityWords: Readonly<Record<string, { name: string; unit?: 'px' | '%'; poor: string }>> = {
-  face_side: { name: 'Face size', unit: 'px', poor: 'small' },
-  sharpness: { name: 'Sharpness', poor: 'soft' },
-  brightness: { name: 'Brightness', unit: '%', poor: 'dark or bright' },
-  underexposed: { name: 'Black pixels', unit: '%', poor: 'dark' },
-  overexposed: { name: 'White pixels', unit: '%', poor: 'bright' },
-  noise: { name: 'Noise', poor: 'noisy' },
-  colour: { name: 'Colour', poor: 'grey' },
-  surroundings: { name: 'Room around the face', poor: 'tight' },
-  blockiness: { name: 'Compression', poor: 'coarse' },
-}
-
 export const stageWords: Readonly<Record<string, string>> = {
   decode: 'Decode',
   frames: 'Frames',

@@ -16,12 +16,12 @@ import {
   documentWordOf,
   documentWords,
   gestureWords,
-  qualityWords,
   roleWords,
   stateWords,
   taskWords,
   typeWords,
 } from '../../../web/console/words.ts'
+import { qualityWords } from '../../../web/quality.ts'
 
 const { document_kind, validity, hints, text_fields } = documentResults.entries
 const documentNames = [

@@ -1,23 +1,11 @@
 /** Quality of the samples of an analysis, and what each network says of them. */
 import type { Analysis } from '../../../../client/index.ts'
-import type { Bounds, MediumDetail } from '../../../detail.ts'
+import type { MediumDetail } from '../../../detail.ts'
+import { qualityBars } from '../../../quality.ts'
 import { detailOf, type EvidenceProps, sampleOf, technicalOf } from '../../evidence.ts'
 import { formatScore, t } from '../../language.ts'
-import { qualityWords } from '../../words.ts'
 import { Bar } from '../bars.tsx'
 import { Facts } from '../layout.tsx'
-
-/** A scale on which the bounds have room on both sides. */
-function scaleOf({ min, max }: Bounds): number {
-  if (max !== undefined) return max <= 1 ? Math.min(1, max * 1.6) : max * 1.6
-  return (min ?? 1) * 4
-}
-
-function qualityText(value: number, unit: 'px' | '%' | undefined): string {
-  if (unit === '%') return `${Math.round(value * 100)} %`
-  if (unit === 'px') return `${Math.round(value)} px`
-  return value.toFixed(value < 1 ? 3 : 1)
-}
 
 /** Measures of the sample's quality against their bounds. */
 function Quality({ analysis, mediumId }: { analysis: Analysis; mediumId: string }) {
@@ -29,24 +17,9 @@ function Quality({ analysis, mediumId }: { analysis: Analysis; mediumId: string 
   return (
     <>
       <ul class="bars small">
-        {Object.entries(bounds ?? {}).map(([measure, bound]) => {
-          const value = quality[measure]
-          const words = qualityWords[measure]
-          if (typeof value !== 'number' || !words) return null
-          const { min, max } = bound
-          const isGood = (min === undefined || value >= min) && (max === undefined || value <= max)
-          const scale = scaleOf(bound)
-          return (
-            <Bar
-              key={measure}
-              name={t(words.name)}
-              value={value / scale}
-              marks={[min, max].filter((mark) => mark !== undefined).map((mark) => mark / scale)}
-              tone={isGood ? 'good' : 'bad'}
-              text={`${qualityText(value, words.unit)}${isGood ? '' : `, ${t(words.poor)}`}`}
-            />
-          )
-        })}
+        {qualityBars(quality, bounds ?? {}, t).map(({ measure, isGood, ...bar }) => (
+          <Bar key={measure} tone={isGood ? 'good' : 'bad'} {...bar} />
+        ))}
       </ul>
       <p class="hint">{t('Head turned {yaw}°, raised {pitch}°, tilted {roll}°.', pose)}</p>
     </>
