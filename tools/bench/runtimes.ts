@@ -8,6 +8,7 @@ import { processorSeconds, residentMegabytes } from '../soak/resources.ts'
 import { aims } from './aims.ts'
 import { benchPortrait } from './photos.ts'
 import { quantile } from './quantiles.ts'
+import { timeCheck } from './timed-calls.ts'
 
 export interface MeasuredRuntime {
   runtime: Runtime
@@ -42,18 +43,6 @@ async function measureBundle(runtime: Runtime): Promise<number | null> {
   return (await Promise.all(files)).reduce((sum, bytes) => sum + gzipSync(bytes).length, 0) / 1024
 }
 
-async function check(url: string, photo: Uint8Array): Promise<number> {
-  const start = performance.now()
-  const response = await fetch(`${url}/v1/face/liveness/detect`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'image/jpeg' },
-    body: photo.slice(),
-  })
-  await response.arrayBuffer()
-  if (!response.ok) throw new Error(`a check was answered with ${response.status}`)
-  return performance.now() - start
-}
-
 async function measureRuntime(
   runtime: Runtime,
   photo: Uint8Array,
@@ -75,12 +64,12 @@ async function measureRuntime(
       continue
     }
     try {
-      const firstAnswerMs = await check(server.url, photo)
+      const firstAnswerMs = await timeCheck(server.url, photo)
       const firstProcessorMs = 1000 * (await processorSeconds(server.process.pid!, serving[runtime]))
-      for (let i = 0; i < warmUpChecks; i++) await check(server.url, photo)
+      for (let i = 0; i < warmUpChecks; i++) await timeCheck(server.url, photo)
       const usedBefore = await processorSeconds(server.process.pid!, serving[runtime])
       const later: number[] = []
-      for (let i = 0; i < options.checks; i++) later.push(await check(server.url, photo))
+      for (let i = 0; i < options.checks; i++) later.push(await timeCheck(server.url, photo))
       const used = (await processorSeconds(server.process.pid!, serving[runtime])) - usedBefore
       return {
         runtime,

@@ -10,6 +10,7 @@ import { processorSeconds, residentMegabytes } from '../soak/resources.ts'
 import { aims } from './aims.ts'
 import { benchPortrait } from './photos.ts'
 import { quantile } from './quantiles.ts'
+import { timeCheck } from './timed-calls.ts'
 
 export interface MeasuredStart {
   profile: string
@@ -74,25 +75,12 @@ const answers = 20
 const processesEach = 7
 const workerCounts = [1, 2]
 
-/** Milliseconds of a liveness check. */
-async function timeAnswer(url: string, photo: Uint8Array): Promise<number> {
-  const start = performance.now()
-  const response = await fetch(`${url}/v1/face/liveness/detect`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'image/jpeg' },
-    body: photo.slice(),
-  })
-  if (!response.ok) throw new Error(`a check was answered with ${response.status}`)
-  await response.arrayBuffer()
-  return performance.now() - start
-}
-
 /** The first request of a process loads its client: that is no time of the server. */
 async function warmUpClient(photo: Uint8Array): Promise<void> {
   const server = createServer((request, response) => request.resume().on('end', () => response.end()))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
-  for (let i = 0; i < answers; i++) await timeAnswer(`http://127.0.0.1:${port}`, photo)
+  for (let i = 0; i < answers; i++) await timeCheck(`http://127.0.0.1:${port}`, photo)
   server.closeAllConnections()
   server.close()
 }
@@ -114,10 +102,10 @@ async function measureProcess(profile: string, workers: number, photo: Uint8Arra
   )
   try {
     // At once: a caller does not wait until the server has warmed up.
-    const firstAnswerMs = await timeAnswer(server.url, photo)
+    const firstAnswerMs = await timeCheck(server.url, photo)
     const startPeakMegabytes = await peakMegabytes(server.process.pid!)
     const later: number[] = []
-    while (later.length < answers - 1) later.push(await timeAnswer(server.url, photo))
+    while (later.length < answers - 1) later.push(await timeCheck(server.url, photo))
     return {
       startPeakMegabytes,
       megabytes: await residentMegabytes(server.process.pid!),

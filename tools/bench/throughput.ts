@@ -1,5 +1,6 @@
 import { startServer } from '../../test/fixtures/server.ts'
 import { benchPortrait } from './photos.ts'
+import { timeInstant } from './timed-calls.ts'
 
 export interface Throughput {
   requests: number
@@ -22,26 +23,8 @@ export async function measureThroughput(): Promise<Throughput> {
     SVC_AUTHORIZE_DISABLED_STATELESS: 'true',
     ASSESS_WORKERS: String(workers),
   })
-  const call = async (): Promise<number> => {
-    const body = new FormData()
-    body.append('selfie', new Blob([new Uint8Array(photo)], { type: 'image/jpeg' }), 'selfie.jpg')
-    body.append('payload', JSON.stringify({ analyses: [{ type: 'quality' }] }))
-    const start = performance.now()
-    const response = await fetch(`${server.url}/api/instant/folders/`, { method: 'POST', body })
-    const { analyses } = (await response.json()) as { analyses: { state: string }[] }
-    if (analyses[0]?.state !== 'FINISHED') throw new Error('a request was not answered as it must be')
-    return performance.now() - start
-  }
-  const run = async (count: number): Promise<number[]> => {
-    const times: number[] = []
-    let left = count
-    await Promise.all(
-      Array.from({ length: callers }, async () => {
-        while (left-- > 0) times.push(await call())
-      }),
-    )
-    return times
-  }
+  const medium = new File([new Uint8Array(photo)], 'selfie.jpg', { type: 'image/jpeg' })
+  const run = (count: number) => timeInstant(server.url, medium, count, callers)
   try {
     await run(warmUpRequests)
     const start = performance.now()

@@ -1,14 +1,9 @@
 /** The distribution's ffmpeg as a decoder with one thread, the reference for clips. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import type { RgbaImage } from '../../src/media/rgba-image.ts'
+import type { RgbaImage, Size } from '../../src/media/rgba-image.ts'
 import type { OpenedVideo, VideoDecoder, VideoFrame } from '../../src/media/video/video-decoder.ts'
 import { type BenchClip, framesPerSecond, seconds } from './video-clips.ts'
-
-interface Size {
-  width: number
-  height: number
-}
 
 /** Reads the pictures of a clip from ffmpeg's output pipe. */
 async function* pictures(

@@ -2,6 +2,7 @@
 import { startServer } from '../../test/fixtures/server.ts'
 import { residentMegabytes } from '../soak/resources.ts'
 import { quantile } from './quantiles.ts'
+import { timeInstant } from './timed-calls.ts'
 import { commonClip } from './video-clips.ts'
 
 const clipsTimed = 40
@@ -19,25 +20,8 @@ async function load(bytes: Uint8Array, workers: number, clips: number): Promise<
     SVC_AUTHORIZE_DISABLED_STATELESS: 'true',
     ASSESS_WORKERS: String(workers),
   })
-  const call = async (): Promise<number> => {
-    const body = new FormData()
-    body.append('clip', new Blob([new Uint8Array(bytes)], { type: 'video/mp4' }), 'clip.mp4')
-    body.append('payload', JSON.stringify({ analyses: [{ type: 'quality' }] }))
-    const start = performance.now()
-    const response = await fetch(`${server.url}/api/instant/folders/`, { method: 'POST', body })
-    const { analyses } = (await response.json()) as { analyses?: { state: string }[] }
-    if (analyses?.[0]?.state !== 'FINISHED') throw new Error(`a clip was answered ${response.status}`)
-    return performance.now() - start
-  }
-  const callers = (count: number): Promise<number[]> => {
-    let left = count
-    const one = async (): Promise<number[]> => {
-      const times: number[] = []
-      while (left-- > 0) times.push(await call())
-      return times
-    }
-    return Promise.all(Array.from({ length: workers }, one)).then((all) => all.flat())
-  }
+  const clip = new File([new Uint8Array(bytes)], 'clip.mp4', { type: 'video/mp4' })
+  const callers = (count: number) => timeInstant(server.url, clip, count, workers)
   try {
     await callers(workers)
     const start = performance.now()
