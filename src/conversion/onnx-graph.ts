@@ -5,17 +5,17 @@
  * (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto, IR version 8, operator set 17).
  */
 
-import type { Attribute, Dimension, ElementType, Initializer, OnnxFile } from '../inference/onnx-reader.ts'
+import type {
+  Attribute,
+  Dimension,
+  ElementType,
+  Initializer,
+  OnnxFile,
+  OnnxNode,
+} from '../inference/onnx-reader.ts'
 import { joinBytes } from '../join-bytes.ts'
 
 const elementCode: Record<ElementType, number> = { float32: 1, uint8: 2, int32: 6, int64: 7, float16: 10 }
-
-interface Node {
-  op: string
-  inputs: readonly string[]
-  outputs: readonly string[]
-  attributes: Record<string, Attribute>
-}
 
 const irVersion = 8
 const currentOperatorSet = 17
@@ -82,7 +82,7 @@ function encodeAttribute(name: string, value: Attribute): Message {
   return message.integer(20, 7)
 }
 
-function encodeNode(node: Node): Message {
+function encodeNode(node: OnnxNode): Message {
   const message = new Message()
   for (const input of node.inputs) message.text(1, input)
   for (const output of node.outputs) message.text(2, output)
@@ -105,7 +105,7 @@ function encodeValue(name: string, dimensions: readonly Dimension[]): Message {
 export class OnnxGraph {
   readonly #name: string
   readonly #operatorSet: number
-  readonly #nodes: Node[] = []
+  readonly #nodes: OnnxNode[] = []
   readonly #initializers = new Map<string, Initializer>()
   readonly #inputs: [string, readonly Dimension[]][] = []
   readonly #outputs: [string, readonly Dimension[]][] = []
