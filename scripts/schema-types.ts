@@ -15,7 +15,7 @@ interface SchemaFacts {
 }
 
 /** Types by schema, where the schema alone does not tell: it accepts any text and checks it. */
-export type NamedTypes = ReadonlyMap<unknown, string>
+type NamedTypes = ReadonlyMap<unknown, string>
 
 const optionalKinds = new Set(['optional', 'nullish', 'exact_optional'])
 

@@ -139,7 +139,7 @@ export const findUnknownSettings = (environment: Environment): string[] =>
   Object.keys(environment).filter((name) => /^(SVC|OZ|MODELS?)_/.test(name) && !settingNames.includes(name))
 
 /** A setting as administrators see it. */
-export interface ShownSetting {
+interface ShownSetting {
   name: string
   description: string
   /** `null` for secrets. */

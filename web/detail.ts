@@ -16,7 +16,7 @@ export interface Frame {
   normalised_distance?: number
 }
 
-export interface NetworkView {
+interface NetworkView {
   view: string
   live: number
   replay: number | null

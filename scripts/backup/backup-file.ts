@@ -56,7 +56,7 @@ export async function hashFile(file: string): Promise<string> {
 }
 
 /** @throws {BackupError} if the folder is no complete backup of a known form */
-export async function readDescription(folder: string): Promise<BackupDescription> {
+async function readDescription(folder: string): Promise<BackupDescription> {
   const text = await readFile(descriptionPath(folder), 'utf8').catch(() => null)
   if (text === null)
     throw new BackupError(
@@ -72,7 +72,7 @@ export async function readDescription(folder: string): Promise<BackupDescription
 }
 
 /** Checksums by path, from the backup's folder. */
-export async function readSums(folder: string): Promise<Map<string, string>> {
+async function readSums(folder: string): Promise<Map<string, string>> {
   const text = await readFile(path.join(folder, sumsFile), 'utf8')
   const lines = text.split('\n').filter((line) => line !== '')
   return new Map(lines.map((line) => [line.slice(66), line.slice(0, 64)]))

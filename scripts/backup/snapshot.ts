@@ -41,7 +41,7 @@ export async function copyDatabase(source: string, target: string): Promise<void
   }
 }
 
-export interface DatabaseFacts {
+interface DatabaseFacts {
   rows: Record<string, number>
   migration: number
 }
@@ -78,7 +78,7 @@ export async function ownedAmong(client: Client, keys: readonly string[]): Promi
 }
 
 /** The record that owns a file, as 32 hexadecimal digits. */
-export const ownerOf = (key: string): string => key.slice(37, 73).replaceAll('-', '').toLowerCase()
+const ownerOf = (key: string): string => key.slice(37, 73).replaceAll('-', '').toLowerCase()
 
 /** Number of media and photos of the database that own none of the files. */
 export async function countWithoutFiles(client: Client, keys: Iterable<string>): Promise<number> {

@@ -1,4 +1,4 @@
-export type Runtime = 'node' | 'bun' | 'deno'
+type Runtime = 'node' | 'bun' | 'deno'
 
 /** The runtime that this process runs on. */
 export function thisRuntime(): Runtime {

@@ -9,7 +9,7 @@ const itemsAtOnce = 1000
 /** Number of newest persons to search when an answer was lost. */
 const newestLookedAt = 500
 
-export interface Target {
+interface Target {
   alias: string
   companyId: string
   /** Number of persons to enrol concurrently. */

@@ -14,7 +14,7 @@ const documents = ['README.md', 'docs/check.md']
 const address = 'http://127.0.0.1:8000'
 const prefix = 'answer-'
 
-export interface Example {
+interface Example {
   /** Name of the marked part. */
   name: string
   command: string
@@ -25,7 +25,7 @@ export interface Example {
 const parseJsonIn = (part: string): unknown => JSON.parse(/```json\n([\s\S]+)```/.exec(part)?.[1] ?? 'null')
 
 /** The marked answers of a document, each with the command above it. */
-export function listExamples(document: string, text: string): Example[] {
+function listExamples(document: string, text: string): Example[] {
   return [...markedParts(text)]
     .filter(([name]) => name.startsWith(prefix))
     .map(([name, part]) => {

@@ -9,7 +9,7 @@ export interface AnswerSummary {
   isOpen: boolean
 }
 
-export type Outcome = 'same' | 'scores' | 'verdicts'
+type Outcome = 'same' | 'scores' | 'verdicts'
 
 export interface Comparison {
   outcome: Outcome

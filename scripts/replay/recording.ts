@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 
 /** A recording that cannot be read; the message names the file. */
-export class RecordingError extends Error {}
+class RecordingError extends Error {}
 
 interface HarParam {
   name: string

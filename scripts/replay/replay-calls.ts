@@ -71,7 +71,7 @@ function toSend(body: FormData | string | Blob): FormData | string | Blob {
   return body
 }
 
-export interface Target {
+interface Target {
   /** Without a trailing slash. */
   url: string
   token: string | null

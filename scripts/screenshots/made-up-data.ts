@@ -5,7 +5,7 @@ import { drawPassport } from '../../test/fixtures/passports.ts'
 import { ramp } from '../../test/fixtures/pictures.ts'
 import { type PortraitName, portrait } from '../../test/fixtures/portraits.ts'
 
-export interface Session {
+interface Session {
   access_token: string
   user: { user_id: string; company_id: string }
 }

@@ -3,7 +3,7 @@ import { AppError } from '../../src/errors.ts'
 import { readSettings, type Settings } from '../../src/settings.ts'
 
 /** The parts of `wrangler.toml` that decide what a deployment can do. */
-export interface WranglerConfig {
+interface WranglerConfig {
   vars: Record<string, string>
   /** Whether a bucket is bound as `MEDIA`. */
   hasBucket: boolean
@@ -49,7 +49,7 @@ export interface Deployment {
   hasVideo: boolean
 }
 
-export interface Finding {
+interface Finding {
   /** Whether the deployment cannot work like this. */
   isFault: boolean
   text: string

@@ -7,7 +7,7 @@ import type { ListQuery, Page } from '../records/list-query.ts'
 import type { Metadata } from '../records/medium.ts'
 import type { CompanyStore } from '../storage/accounts/company-store.ts'
 
-export interface CompanyServiceDeps {
+interface CompanyServiceDeps {
   companies: CompanyStore
   randomId(): string
   nowMs(): number

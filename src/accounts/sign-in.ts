@@ -8,7 +8,7 @@ import type { SignInLimit } from '../identity/sign-in-limit.ts'
 import type { UserStore } from '../storage/accounts/user-store.ts'
 import { type IssuedSession, type Sessions, takesServiceToken } from './sessions.ts'
 
-export interface SignInDeps {
+interface SignInDeps {
   sessions: Sessions
   users: UserStore
   limit: SignInLimit

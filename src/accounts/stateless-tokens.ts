@@ -4,7 +4,7 @@ import { readAccessToken } from '../identity/access-token.ts'
 import { allStartFlags } from '../identity/permissions.ts'
 import type { Principal } from '../identity/principal.ts'
 
-export interface StatelessTokenDeps {
+interface StatelessTokenDeps {
   /** The signing key of the whole service; empty to refuse all tokens. */
   secret: Uint8Array
   /** Milliseconds after its issue for which a token is accepted. */

@@ -13,7 +13,7 @@ import type { CompanyStore } from '../storage/accounts/company-store.ts'
 import type { UserStore } from '../storage/accounts/user-store.ts'
 import { applyUserChange, createUserRecord, type WantedUser } from './user-changes.ts'
 
-export interface UserServiceDeps {
+interface UserServiceDeps {
   users: UserStore
   companies: CompanyStore
   scryptFor: ScryptFor
@@ -26,7 +26,7 @@ export interface UserServiceDeps {
   onChanged(): void
 }
 
-export interface NewUser {
+interface NewUser {
   email: string
   password: string
   wanted: WantedUser

@@ -58,19 +58,19 @@ export interface SubjectOf<Type extends string, Parameters, Evidence> {
 }
 
 /** What decides which media an analysis takes, besides their tags. */
-export interface SelectionRules<Medium> extends Pick<AnalysisRules, 'documentTags'> {
+interface SelectionRules<Medium> extends Pick<AnalysisRules, 'documentTags'> {
   isClip(medium: Medium): boolean
 }
 
 type AnySubject = SubjectOf<string, unknown, unknown>
 
 /** Dependencies of decisions besides the media. */
-export interface AnalysisDeps extends SearchDeps {
+interface AnalysisDeps extends SearchDeps {
   nowMs(): number
 }
 
 /** `parameters` are those that were actually applied. */
-export interface DecidedAnalysis<Subject extends AnySubject> {
+interface DecidedAnalysis<Subject extends AnySubject> {
   outcome: Outcome
   parameters: Subject['parameters']
   evidence: NonNullable<Subject['evidence']>

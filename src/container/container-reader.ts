@@ -19,7 +19,7 @@ import { type CaptureEvidence, partIv, splitContainer, tagBytes } from './format
 const depthMax = 2
 const containersMax = 8
 
-export interface OpenedMedium {
+interface OpenedMedium {
   name: string
   filename: string | null
   tags: readonly string[]
@@ -44,7 +44,7 @@ export interface OpenedContainer {
   fingerprint: string
 }
 
-export interface ContainerReaderDeps {
+interface ContainerReaderDeps {
   keys: ContainerKeys
   sessionTokens: Pick<SessionTokens, 'verify'>
   nowMs(): number

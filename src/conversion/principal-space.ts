@@ -27,7 +27,7 @@ function multiply(a: Matrix, b: Matrix): Matrix {
   return { rows: a.rows, columns: b.columns, values }
 }
 
-export function transpose({ rows, columns, values }: Matrix): Matrix {
+function transpose({ rows, columns, values }: Matrix): Matrix {
   const out = new Float64Array(values.length)
   for (let row = 0; row < rows; row++)
     for (let column = 0; column < columns; column++)

@@ -3,7 +3,7 @@ import type { ClipFindings } from '../assess/assessment.ts'
 import { type GestureFinding, type GestureName, gestureNames } from '../vision/clip/gestures.ts'
 
 /** A gesture of a capture, and its time in seconds since the recording began. */
-export interface CaptureStep {
+interface CaptureStep {
   gesture: string
   fromS: number
   toS: number
@@ -38,7 +38,7 @@ export interface CaptureFacts {
  * `no_evidence`: nothing says whether the challenge was answered. `contradicted`: what the page reported does not fit the
  * challenge or the clip. `missed`: the clip does not show the gestures.
  */
-export type CaptureStatus = 'answered' | 'missed' | 'contradicted' | 'no_evidence'
+type CaptureStatus = 'answered' | 'missed' | 'contradicted' | 'no_evidence'
 
 export interface CaptureVerdict {
   status: CaptureStatus

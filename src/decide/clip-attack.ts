@@ -53,7 +53,7 @@ const logistic = (x: number): number => 1 / (1 + Math.exp(-x))
 const rampShare = (value: number, { from, to }: { from: number; to: number }): number =>
   Math.min(1, Math.max(0, (value - from) / (to - from)))
 
-export interface ClipAttack {
+interface ClipAttack {
   /** Score that the face is a moved or animated picture, 0…1; `null` if the movement is no evidence. */
   movement: number | null
   /** Score that the person changes during the clip, 0…1; 0.5 at the threshold for different persons; `null` if not measured. */

@@ -7,7 +7,7 @@ import { scoreClipAttack } from './clip-attack.ts'
 
 export type QualityGate = 'record' | 'refuse'
 
-export type PoorReason = 'small' | 'soft' | 'dark' | 'bright' | 'noisy' | 'grey' | 'tight' | 'compressed'
+type PoorReason = 'small' | 'soft' | 'dark' | 'bright' | 'noisy' | 'grey' | 'tight' | 'compressed'
 
 /**
  * Bounds of a usable sample. Except for the size and the bounds of attack detection, each is set so that about one in a hundred

@@ -2,7 +2,7 @@
 import type { MrzReading, Point, TextLineReading } from './reading.ts'
 
 /** What is known of one picture. */
-export interface PictureOfPage {
+interface PictureOfPage {
   readonly width: number
   readonly height: number
   readonly zone: MrzReading | undefined

@@ -32,7 +32,7 @@ export type { FieldRules } from './printed-pages.ts'
 const textMax = 200
 
 /** Checks of the document as a whole; `null` if there is nothing to check. */
-export interface Validity {
+interface Validity {
   readonly checkDigits: CheckResult | null
   /** Failed: the document has expired. */
   readonly expiry: CheckResult | null

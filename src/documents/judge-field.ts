@@ -46,7 +46,7 @@ function compareFullName(
   return compareWholeName(text, known, isCut)
 }
 
-export interface Sources {
+interface Sources {
   readonly visual: VisualField | undefined
   readonly mrz: MrzField | undefined
   /** The state of the field's own check digit. */

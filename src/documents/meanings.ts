@@ -7,7 +7,7 @@ import type { ZoneValues } from './zone-values.ts'
 
 type Printed = Readonly<Partial<Record<VisualFieldName, VisualField>>>
 
-export interface MeaningRules {
+interface MeaningRules {
   /** `YYYY-MM-DD` */
   readonly today: string
   /** Whether the document may be valid for longer than a passport. */

@@ -19,7 +19,7 @@ export interface FieldRules {
 }
 
 /** What is known of the zones in pictures. */
-export interface KnownZone {
+interface KnownZone {
   readonly values: ZoneValues
   /** Whether a zone is of the same document; `null` if it could not be read. */
   readonly isOwn: (zone: MrzReading) => boolean | null
@@ -81,7 +81,7 @@ function splitPages(
   return isMixed ? [page, beside] : [whole]
 }
 
-export interface Printed {
+interface Printed {
   readonly pages: readonly PrintedPage[]
   readonly fields: Partial<Record<VisualFieldName, VisualField>>
   /** The same fields of the other pages. */

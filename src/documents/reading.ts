@@ -21,7 +21,7 @@ export interface CharacterReading extends CharacterChoice {
 }
 
 /** A line of a machine-readable zone, from left to right. */
-export interface MrzLineReading {
+interface MrzLineReading {
   readonly characters: readonly CharacterReading[]
 }
 

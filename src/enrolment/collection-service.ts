@@ -6,7 +6,7 @@ import type { Metadata } from '../records/medium.ts'
 import type { CollectionStore, RemovableCollection } from '../storage/collections/collection-store.ts'
 import { removeCollection, type WithdrawalDeps } from './withdraw.ts'
 
-export interface CollectionServiceDeps {
+interface CollectionServiceDeps {
   withdrawal: WithdrawalDeps
   collections: CollectionStore
   nowMs(): number

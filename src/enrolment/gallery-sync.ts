@@ -3,7 +3,7 @@ import { BackgroundLoop } from '../background/background-loop.ts'
 import type { Gallery } from '../gallery/gallery.ts'
 import { type RenewalDeps, renewTemplates } from './renew-templates.ts'
 
-export interface GallerySyncDeps {
+interface GallerySyncDeps {
   renewal: RenewalDeps
   gallery: Pick<Gallery, 'refresh'>
   /** Milliseconds between two checks for changes by other replicas. */

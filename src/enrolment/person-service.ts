@@ -12,7 +12,7 @@ import { type EnrolmentDeps, enrolImages, enrolPerson, type SubmittedPerson } fr
 import { assignImages, enrolEach, type NamedPerson } from './enrol-many.ts'
 import { removeImage, removePerson, type WithdrawalDeps } from './withdraw.ts'
 
-export interface PersonServiceDeps {
+interface PersonServiceDeps {
   enrolment: EnrolmentDeps
   withdrawal: WithdrawalDeps
 }

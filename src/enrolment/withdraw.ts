@@ -40,7 +40,7 @@ export async function removeImage(deps: WithdrawalDeps, image: RemovableImage): 
 }
 
 /** How far a removal got: finished, out of time, or failed with the next attempt pending. */
-export type RemovalProgress = 'all' | 'some' | 'failed'
+type RemovalProgress = 'all' | 'some' | 'failed'
 
 async function continueRemoval(
   deps: WithdrawalDeps,

@@ -13,7 +13,7 @@ import { warnOfLowAssurance } from './low-assurance.ts'
 import { warnOfUnknownSettings } from './unknown-settings.ts'
 
 /** A listening server. */
-export interface Listener {
+interface Listener {
   port: number
   /** Where it is not the one of the settings. */
   host?: string
@@ -22,9 +22,9 @@ export interface Listener {
 }
 
 /** @param clientAddress network address of the peer */
-export type Fetch = (request: Request, clientAddress: string | undefined) => Response | Promise<Response>
+type Fetch = (request: Request, clientAddress: string | undefined) => Response | Promise<Response>
 
-export type Listen = (fetch: Fetch, settings: Settings) => Promise<Listener>
+type Listen = (fetch: Fetch, settings: Settings) => Promise<Listener>
 
 /** The address of the try page, as a browser on this machine reaches it. */
 export function tryPageAddress(

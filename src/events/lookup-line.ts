@@ -2,7 +2,7 @@
 import { AppError } from '../errors.ts'
 import { FairSlots } from './fair-slots.ts'
 
-export interface LookupLineOptions {
+interface LookupLineOptions {
   /** Resolves a host name to all its IP addresses, within a time limit of its own. */
   resolveHost(name: string): Promise<string[]>
   atOnceMax: number

@@ -9,13 +9,13 @@ export interface AddressRules {
   allowPrivate: boolean
 }
 
-export interface CheckedAddress {
+interface CheckedAddress {
   url: URL
   /** IP addresses of the host: at least one, all allowed. Connections may go only to these. */
   addresses: string[]
 }
 
-export type AddressRefusal =
+type AddressRefusal =
   | 'not_a_url'
   | 'too_long'
   | 'not_https'

@@ -12,7 +12,7 @@ export const newWebhookSecret = (randomBytes: (length: number) => Uint8Array): s
   secretPrefix + encodeBase64(randomBytes(secretBytes))
 
 /** The data that the signatures of one attempt cover. */
-export interface SignedAttempt {
+interface SignedAttempt {
   /** Id of the event, the same in all its attempts. */
   id: string
   /** Time of this attempt in whole seconds since 1970. */

@@ -8,9 +8,9 @@ const templatesPerPage = 1000
 const removalsPerPage = 100
 
 /** `gone`: the collection no longer exists. `stale`: removals were missed, so the index must be rebuilt. */
-export type SyncStatus = 'current' | 'gone' | 'stale'
+type SyncStatus = 'current' | 'gone' | 'stale'
 
-export interface CollectionIndexDeps {
+interface CollectionIndexDeps {
   kernel: WebAssembly.Module
   source: GallerySource
   pause: Pause

@@ -1,7 +1,7 @@
 import type { CollectionIndex } from './collection-index.ts'
 import { IndexMemoryError } from './template-index.ts'
 
-export interface IndexCacheDeps {
+interface IndexCacheDeps {
   open(collectionId: string, count: number): CollectionIndex
   memoryMaxBytes: number
   /** Called when an index was dropped because its collection is gone or changes were missed. */

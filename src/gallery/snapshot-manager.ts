@@ -4,7 +4,7 @@ import { readSnapshot, readWatermarks, type Watermarks, writeSnapshot } from './
 import type { GallerySnapshots, GallerySource } from './source.ts'
 import type { TemplateIndex } from './template-index.ts'
 
-export interface SnapshotManagerDeps {
+interface SnapshotManagerDeps {
   kernel: WebAssembly.Module
   source: GallerySource
   snapshots: GallerySnapshots

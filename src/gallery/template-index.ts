@@ -76,7 +76,7 @@ function translateMemoryError<Result>(work: () => Result): Result {
   }
 }
 
-export interface Shortlist {
+interface Shortlist {
   /** Numbers of the templates that are nearest by quantised distance. */
   numbers: number[]
   /** Lower bound of the normalised distance of all other templates; `Infinity` if there are none. */
@@ -95,7 +95,7 @@ interface Query extends Quantization {
 }
 
 /** Largest errors of all templates so far; they determine the bound of a shortlist. */
-export interface ErrorBounds {
+interface ErrorBounds {
   /** Length of the rounding error of a template. */
   lost: number
   rate: number

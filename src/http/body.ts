@@ -17,7 +17,7 @@ export interface IncomingBody {
   isContainer?: true
 }
 
-export interface BodyLimits {
+interface BodyLimits {
   /** Bytes of all parts together. */
   bytesMax: number
   /** The limit that a refusal names, if the parts are encoded; default: `bytesMax`. */

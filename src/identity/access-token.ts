@@ -14,7 +14,7 @@ export interface AccessClaims {
   expiresAtMs: number
 }
 
-export interface ReadAccessToken {
+interface ReadAccessToken {
   claims: AccessClaims
   /** According to the token's `exp`. With a database, the stored session decides instead. */
   isExpired: boolean

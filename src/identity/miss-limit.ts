@@ -10,7 +10,7 @@ interface Tries {
 /** A running attempt counts as lost after this time: some runtimes end a request without its `finally`. */
 const runningMaxMs = 60_000
 
-export interface MissRule {
+interface MissRule {
   /** Failed attempts per key within `windowMs` milliseconds of the first one. */
   missesMax: number
   windowMs: number

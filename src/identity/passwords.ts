@@ -4,7 +4,7 @@ import { AppError, invariant } from '../errors.ts'
 import type { Caller } from '../queue/caller.ts'
 
 /** Parameters of scrypt: N = 2^`costLog2`, r = `blockSize`, p = `parallelism`. It needs 128·N·r bytes of memory. */
-export interface ScryptCost {
+interface ScryptCost {
   costLog2: number
   blockSize: number
   parallelism: number

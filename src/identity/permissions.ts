@@ -164,7 +164,7 @@ export const findMetadataScope = (role: UserType, resource: Resource): Scope | n
   (isInFolder(resource) ? findScope(role, 'folder', 'update') : null) ??
   findScope(role, resource, 'create')
 
-export interface PermissionRow {
+interface PermissionRow {
   role: UserType
   resource: Resource
   action: Action

@@ -15,7 +15,7 @@ export type UserType = (typeof userTypes)[number]
 export const isSystemRole = (userType: UserType): boolean => userType === 'ADMIN' || userType === 'OPERATOR'
 
 /** A user's role in a request: by name (API 6, any case) or by flags (API 5). */
-export interface WantedRole {
+interface WantedRole {
   user_type?: string | undefined
   is_admin?: boolean | undefined
   is_service?: boolean | undefined

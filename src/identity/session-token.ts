@@ -28,13 +28,13 @@ export interface SessionClaims {
 }
 
 /** A token whose signature is right. */
-export interface ReadSessionToken {
+interface ReadSessionToken {
   claims: SessionClaims
   isExpired: boolean
 }
 
 /** A token to issue, valid for `lifetimeS` seconds from `nowMs` (milliseconds since 1970, rounded down to seconds) on. */
-export interface WantedToken {
+interface WantedToken {
   companyId: string | null
   lifetimeS: number
   nowMs: number

@@ -3,7 +3,7 @@ import { invariant } from '../errors.ts'
 import type { ThrottledKind, ThrottlingRates } from '../settings.ts'
 
 /** After how many milliseconds a call may run, or, if it may not wait so long, after how many whole seconds (1 or more) to try again. */
-export type Taken = { ok: true; delayMs: number } | { ok: false; retryAfterS: number }
+type Taken = { ok: true; delayMs: number } | { ok: false; retryAfterS: number }
 
 /** Remaining calls at a time of the clock: a fraction while the bucket refills, negative while calls wait. */
 interface Bucket {

@@ -14,7 +14,7 @@ interface ProfileBase {
 }
 
 /** A profile as listed in the manifest. */
-export interface ProfileEntry extends ProfileBase {
+interface ProfileEntry extends ProfileBase {
   /** The first network that may be used extracts the templates. */
   template: readonly ModelId[]
   /** All networks that may be used are run. */
@@ -98,7 +98,7 @@ export interface ModelEntry {
 }
 
 /** The cohort that normalises the scores of one network's templates. */
-export interface CohortEntry {
+interface CohortEntry {
   id: string
   /** The template network that it belongs to, and the id of its template method. */
   template: ModelId

@@ -30,7 +30,7 @@ function joinBatch(parts: readonly Record<string, Tensor>[]): Record<string, Ten
 }
 
 /** Our own engine. */
-export interface OwnEngine extends Engine {
+interface OwnEngine extends Engine {
   /** Adds a network: its constants are copied, the memory for values is that of all networks. */
   add(model: ModelId, plan: Plan): void
 }

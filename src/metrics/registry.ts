@@ -1,7 +1,7 @@
 /** Counters, histograms and gauges, written in the Prometheus text format (version 0.0.4). */
 
 /** Values of labels by name. They come from closed lists, never from callers: each combination is kept for good. */
-export type Labels = Readonly<Record<string, string>>
+type Labels = Readonly<Record<string, string>>
 
 /** A value at the time of reading. */
 export interface Reading {
@@ -34,7 +34,7 @@ const line = (name: string, labels: Labels, value: number): string =>
   `${name}${writeLabels(labels)} ${writeNumber(value)}`
 
 /** Counts up from zero. */
-export class Counter {
+class Counter {
   readonly #values = new Map<string, Reading>()
 
   add(labels: Labels = {}, amount = 1): void {
@@ -57,7 +57,7 @@ interface Observations {
 }
 
 /** Counts values by upper bounds, and sums them. */
-export class Histogram {
+class Histogram {
   readonly #bounds: readonly number[]
   readonly #values = new Map<string, Observations>()
 

@@ -14,7 +14,7 @@ export interface ProcessUsage {
 }
 
 /** Work that waits in the database. */
-export interface Backlog {
+interface Backlog {
   analyses: number
   webhooks: number
   undeleted_files: number

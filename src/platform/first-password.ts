@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts'
 import type { GeneratedPassword } from './platform.ts'
 import { writeSynced } from './whole-file.ts'
 
-export interface HandOverOptions {
+interface HandOverOptions {
   dataDir: string
   /** Whether the output goes to a terminal. The output of a container or a service goes to a log. */
   isTerminal: boolean

@@ -29,7 +29,7 @@ export const archiveMemory = {
 } satisfies ArchiveMemory
 
 /** A clip takes more than a photo: the decoder has the file and several pictures, and up to three candidates for the best shot are kept. */
-export const videoPixelsMax = 1.3e6
+const videoPixelsMax = 1.3e6
 /** Of the decoder's memory. Clips of cameras in 1280 × 720 take 21 MB with a small file, and 29 with one of 9 MB. */
 export const videoBytesMax = 44 * 2 ** 20
 

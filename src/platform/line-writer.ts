@@ -6,10 +6,10 @@ const standardOutput = 1
 const waitingBytesMax = 2 ** 20
 
 /** Writes bytes from an offset, at once; returns how many, at least one. It throws if nothing can be written. */
-export type WriteBytes = (bytes: Uint8Array, from: number) => number
+type WriteBytes = (bytes: Uint8Array, from: number) => number
 
 /** The part of a stream that is written to. */
-export interface LineStream {
+interface LineStream {
   readonly writable: boolean
   /** Number of bytes that wait for the reader. */
   readonly writableLength: number

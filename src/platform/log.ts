@@ -1,7 +1,7 @@
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
+type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
 /** Fields of a log line. Never media, templates, tokens, metadata or file names: a line must not identify a person. */
-export type LogFields = Readonly<
+type LogFields = Readonly<
   Record<string, string | number | boolean | null | readonly Readonly<Record<string, string | number>>[]>
 >
 

@@ -6,7 +6,7 @@ import path from 'node:path'
 import type { ModelSource } from '../inference/manifest.ts'
 import { sha256 } from './hash.ts'
 
-export interface SourceOptions {
+interface SourceOptions {
   /** Folder of the manifest. */
   repository: string
   /** Directory or base URL that is tried before the public addresses; empty for none. */

@@ -13,7 +13,7 @@ import type { BrowserFiles } from './browser-files.ts'
 import type { Log } from './log.ts'
 
 /** The networks in use. */
-export interface RunningModels {
+interface RunningModels {
   profileName: ProfileName
   profile: Profile
   /** Those of the profile, and those that read documents. */

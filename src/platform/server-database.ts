@@ -164,7 +164,7 @@ export async function openSharedDatabase(settings: Settings): Promise<Database &
 const writeNothing = (client: Client) => client.execute('delete from __drizzle_migrations where false')
 
 /** The database of a server, and whether it was empty. */
-export type ServerDatabase = Database & { isNew: boolean; close(): void }
+type ServerDatabase = Database & { isNew: boolean; close(): void }
 
 /**
  * Opens the database of the settings and applies migrations. A local file is locked until `close`.

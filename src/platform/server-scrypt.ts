@@ -3,7 +3,7 @@ import { scrypt } from 'node:crypto'
 import type { Scrypt, ScryptFor } from '../identity/passwords.ts'
 import { FairSemaphore, type TurnOptions } from '../queue/fair-semaphore.ts'
 
-export interface ScryptLimits extends Pick<TurnOptions, 'heldMaxMs' | 'clockStandsStill'> {
+interface ScryptLimits extends Pick<TurnOptions, 'heldMaxMs' | 'clockStandsStill'> {
   /** Number of concurrent calls. Each takes a thread and 32 MB, and Deno itself sets no limit. */
   atOnceMax: number
   /** Number of calls that may wait. */

@@ -17,7 +17,7 @@ export interface Queue {
 }
 
 /** Runs the background work that is due. Never rejects. */
-export type Drain = (isTimeUp: () => boolean) => Promise<void>
+type Drain = (isTimeUp: () => boolean) => Promise<void>
 
 /** A request ends 30 s after its answer; what has begun needs some of them. */
 const afterAnswerMs = 15_000

@@ -56,7 +56,7 @@ import { refuseDelivery, type WorkersBackground } from './workers-background.ts'
 import { checkWorkersStorage, openWorkersPersistence } from './workers-persistence.ts'
 
 /** The static assets that `npm run build` prepared. */
-export interface Assets {
+interface Assets {
   fetch(address: string): Promise<Response>
 }
 

@@ -16,7 +16,7 @@ export interface QueueOptions {
 }
 
 /** The error for jobs whose caller has disconnected; nobody receives it. */
-export const callerGone = (): AppError => new AppError('overloaded', 'The caller has gone')
+const callerGone = (): AppError => new AppError('overloaded', 'The caller has gone')
 
 export class FairQueue<Job extends QueuedJob> {
   readonly #options: QueueOptions

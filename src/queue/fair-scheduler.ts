@@ -246,7 +246,7 @@ class SharedLine<T extends Waiting> implements Line<T> {
   }
 }
 
-export interface FairSchedulerOptions<T> {
+interface FairSchedulerOptions<T> {
   /** How long an item can be overtaken at most; default: in proportion to its cost. */
   patienceMaxMs?: number
   /** Which items may run beside the others; default: all. */

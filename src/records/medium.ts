@@ -24,7 +24,7 @@ export interface ShotFacts extends PictureFacts {
 }
 
 /** The facts about a clip, besides those of a picture. */
-export interface ClipFacts {
+interface ClipFacts {
   durationS: number
   framesPerSecond: number
 }

@@ -30,7 +30,7 @@ export const latencyBounds: readonly number[] = Array.from({ length: latencyBins
 )
 
 /** Number of bins of scores, all of the same width. The database stores scores by these bins. */
-export const scoreBins = 20
+const scoreBins = 20
 
 export function latencyBin(ms: number): number {
   const above = latencyBounds.findIndex((bound) => bound > ms)

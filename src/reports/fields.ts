@@ -2,7 +2,7 @@
 import type { NamedValue, Picture, Report, ReportScore } from './report.ts'
 
 /** A text, a picture, something that is or is not, a group of fields, or a list of items with fields. */
-export type Field = 'text' | 'image' | 'flag' | { group: Fields } | { list: Fields }
+type Field = 'text' | 'image' | 'flag' | { group: Fields } | { list: Fields }
 export interface Fields {
   readonly [name: string]: Field
 }
@@ -94,8 +94,7 @@ export const reportFields: FieldsOf<Report> = {
 }
 
 /** The name of a property as placeholders write it. */
-export const toPlaceholder = (name: string): string =>
-  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+const toPlaceholder = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /** The name of a property; the reverse of `toPlaceholder`. */
 const toProperty = (name: string): string =>

@@ -25,7 +25,7 @@ import type { ReportTemplateService } from './report-template-service.ts'
 import { shippedTemplates } from './shipped-templates.ts'
 import { parseTemplate } from './template.ts'
 
-export interface ReportServiceDeps {
+interface ReportServiceDeps {
   reports: ReportStore
   templates: ReportTemplateService
   files: RecordFiles
@@ -40,7 +40,7 @@ export interface ReportServiceDeps {
 }
 
 /** What a caller asks for. */
-export interface ReportRequest {
+interface ReportRequest {
   /** `null` for the usual template. */
   templateId: string | null
   /** Fields of the folder's metadata, `null` for those of the template. */

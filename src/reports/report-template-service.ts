@@ -9,9 +9,9 @@ import { shippedTemplates } from './shipped-templates.ts'
 import { parseTemplate } from './template.ts'
 
 /** What a caller sets of a template. */
-export type TemplateContent = Pick<ReportTemplate, 'name' | 'attachments' | 'metadataFields' | 'html'>
+type TemplateContent = Pick<ReportTemplate, 'name' | 'attachments' | 'metadataFields' | 'html'>
 
-export interface ReportTemplateServiceDeps {
+interface ReportTemplateServiceDeps {
   templates: ReportTemplateStore
   nowMs(): number
   randomId(): string

@@ -47,7 +47,7 @@ interface OpenSection {
 }
 
 /** Finds the known name that an unknown one is most like; `null` for none. */
-export type Suggest = (name: string, known: Iterable<string>) => string | null
+type Suggest = (name: string, known: Iterable<string>) => string | null
 
 const nameLengthMax = 64
 

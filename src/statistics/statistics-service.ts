@@ -13,7 +13,7 @@ import type { CompanyStore } from '../storage/accounts/company-store.ts'
 import type { UsageStore } from '../storage/accounts/usage-store.ts'
 import type { StatisticsStore } from '../storage/statistics/statistics-store.ts'
 
-export interface StatisticsServiceDeps {
+interface StatisticsServiceDeps {
   statistics: StatisticsStore
   usage: UsageStore
   companies: CompanyStore
@@ -21,7 +21,7 @@ export interface StatisticsServiceDeps {
   onError(error: unknown): void
 }
 
-export interface StatisticsAnswer {
+interface StatisticsAnswer {
   groups: readonly StatisticsGroup[]
   /** All groups together; `null` if there are none. */
   total: StatisticsGroup | null

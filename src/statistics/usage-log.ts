@@ -11,7 +11,7 @@ export interface HourlyUsage {
   count: number
 }
 
-export interface UsageLogDeps {
+interface UsageLogDeps {
   /** Writes the counts of an hour. */
   write(fromMs: number, counts: readonly HourlyUsage[]): void
   nowMs(): number

@@ -5,13 +5,13 @@ import type { ListQuery, Page } from '../records/list-query.ts'
 import type { DeviceSettings, SentObject } from '../records/telemetry.ts'
 import type { DeviceSettingsStore } from '../storage/telemetry/device-settings-store.ts'
 
-export interface DeviceSettingsServiceDeps {
+interface DeviceSettingsServiceDeps {
   deviceSettings: DeviceSettingsStore
   nowMs(): number
 }
 
 /** The settings of one model. */
-export interface ModelSettings {
+interface ModelSettings {
   settings: SentObject
   /** The patterns that they come from, the most general one first. */
   patterns: readonly string[]

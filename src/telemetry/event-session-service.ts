@@ -5,7 +5,7 @@ import type { Listing, ListQuery } from '../records/list-query.ts'
 import type { EventSession, SentObject, SessionEvent, StoredEvent } from '../records/telemetry.ts'
 import type { EventSessionStore } from '../storage/telemetry/event-session-store.ts'
 
-export interface EventSessionServiceDeps {
+interface EventSessionServiceDeps {
   eventSessions: EventSessionStore
   /** Age at which a session is removed with its events. */
   retentionMs: number
@@ -17,7 +17,7 @@ export interface EventSessionServiceDeps {
 const removedAtOnce = 2
 
 /** What an app reports at once. */
-export interface Report {
+interface Report {
   /** A session that exists or is to be opened; `null` for a new one. */
   sessionId: string | null
   device: SentObject

@@ -30,7 +30,7 @@ export interface RequestOutcome {
 }
 
 /** The part of a span that its work may write. */
-export interface OpenSpan {
+interface OpenSpan {
   describe(attributes: Attributes): void
   /** Marks the work as failed, although it returns. */
   fail(type: string): void
@@ -44,7 +44,7 @@ export interface RequestOrigin {
   header(name: string): string | undefined
 }
 
-export interface SpanOptions {
+interface SpanOptions {
   /** Whether another service is asked. */
   isCall?: boolean
   attributes?: Attributes

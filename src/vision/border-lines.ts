@@ -14,7 +14,7 @@ export interface Lines {
 }
 
 /** A range of positions along the lines: those beside the face, which no other border can overlap. */
-export interface Band {
+interface Band {
   from: number
   to: number
 }

@@ -18,7 +18,7 @@ const lines = {
   mouth: [78, 95, 88, 178, 87, 14, 317, 402, 318, 324, 308, 415, 310, 311, 312, 13, 82, 81, 80, 191],
 } as const
 
-export type FaceLine = keyof typeof lines
+type FaceLine = keyof typeof lines
 
 /** In pixels of the picture. All lines are closed, except those of the nose. */
 export type FaceOutline = Readonly<Record<FaceLine, readonly Point[]>>

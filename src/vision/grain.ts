@@ -3,7 +3,7 @@ import type { RgbaImage } from '../media/rgba-image.ts'
 import type { Box } from './geometry.ts'
 import type { Pyramid, Window } from './pyramid.ts'
 
-export interface Grain {
+interface Grain {
   /** Standard deviation of the pixel noise in smooth parts of the face, in grey levels of 255. */
   noise: number
   /**

@@ -250,7 +250,7 @@ export interface PicturedFace {
   mesh: FaceMesh
 }
 
-export interface CroppedFace extends PicturedFace {
+interface CroppedFace extends PicturedFace {
   /** Whether the border may have moved the box of the face. */
   hasMovedBox: boolean
 }

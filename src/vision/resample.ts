@@ -22,7 +22,7 @@ export function shrinkToSide(pyramid: Pyramid, side: number): RgbaImage {
   return shrinkTo(pyramid, width, height)
 }
 
-export interface WarpOptions extends Omit<Crop, 'map'> {
+interface WarpOptions extends Omit<Crop, 'map'> {
   /**
    * `averaged` samples a smaller level of the pyramid if the crop is shrunk, which avoids aliasing; `plain` samples the
    * picture itself, as in the training of some networks.

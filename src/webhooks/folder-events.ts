@@ -8,7 +8,7 @@ import type { FolderStore } from '../storage/folders/folder-store.ts'
 import type { DueEvent, OutboxStore } from '../storage/webhooks/outbox-store.ts'
 import type { WebhookSecretStore } from '../storage/webhooks/webhook-secret-store.ts'
 
-export interface FolderEventsDeps {
+interface FolderEventsDeps {
   folders: FolderStore
   outbox: OutboxStore
   secrets: WebhookSecretStore

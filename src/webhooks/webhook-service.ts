@@ -6,7 +6,7 @@ import type { ListQuery, Page } from '../records/list-query.ts'
 import type { AttemptedEvent, DeliveryRecord, OutboxStore } from '../storage/webhooks/outbox-store.ts'
 import type { WebhookSecret, WebhookSecretStore } from '../storage/webhooks/webhook-secret-store.ts'
 
-export interface WebhookServiceDeps {
+interface WebhookServiceDeps {
   outbox: OutboxStore
   secrets: WebhookSecretStore
   nowMs(): number

@@ -6,7 +6,7 @@ import { invert, type Point, type Similarity, similarityMap, transform } from '.
 import { warpToTensor } from '../../src/vision/resample.ts'
 import { toPyramid } from '../../test/fixtures/codecs.ts'
 
-export interface AlteredPicture {
+interface AlteredPicture {
   image: RgbaImage
   /** Maps a point of the picture to the altered one. */
   move: (point: Point) => Point

@@ -7,7 +7,7 @@ import { AppError } from '../../src/errors.ts'
 import { openMedium } from '../../src/media/opened-medium.ts'
 import type { Platform } from '../../src/platform/platform.ts'
 
-export interface Assessed {
+interface Assessed {
   assessments: Map<string, Assessment>
   /** Pictures that could not be read or decoded, with reasons. */
   refused: Map<string, string>

@@ -27,7 +27,7 @@ export interface AttackClip {
   victim: Uint8Array | null
 }
 
-export interface WantedStills {
+interface WantedStills {
   isWanted: (species: string) => boolean
   /** Maximum number of people of the folder. */
   people: number

@@ -5,7 +5,7 @@ import type { PadRow } from './tables.ts'
 
 export type AssessedSample = PadRow & { score: number }
 
-export interface AttackRate {
+interface AttackRate {
   threshold: number
   errors: number
   rate: number
@@ -20,7 +20,7 @@ export interface AttackSet {
   at: AttackRate[]
 }
 
-export const attackThresholds = [0.2, 0.5, 0.8]
+const attackThresholds = [0.2, 0.5, 0.8]
 
 function describe(
   name: string,

@@ -8,7 +8,7 @@ export interface AttackRow extends ClipRow {
   format: ClipFormat
 }
 
-export interface AttackCounts {
+interface AttackCounts {
   /** Number of decided clips, and of those that passed. */
   decided: number
   passed: number

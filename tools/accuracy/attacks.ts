@@ -14,7 +14,7 @@ import { photosAmongFrontal, photosAmongTurned, strangersInTurn } from './exchan
 import { measuredSettings } from './measured-settings.ts'
 import { type Part, takeTurns } from './take-turns.ts'
 
-export interface AttackOptions {
+interface AttackOptions {
   /** Number of the folder's people that are animated, besides those of the packages, and of its people that are exchanged. */
   stills: number
   /** Only attacks whose names contain this text; default: all. */

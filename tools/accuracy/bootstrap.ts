@@ -7,7 +7,7 @@
 import { generator } from '../../test/fixtures/gallery.ts'
 
 /** Number of draws of each person, by number of the person. */
-export type Draw = Uint16Array
+type Draw = Uint16Array
 
 /** Figures of one draw; `null` if it has no trial. */
 export type Estimator = (draw: Draw) => readonly (number | null)[]
@@ -65,7 +65,7 @@ function weightAt(draw: Draw, { first, second }: PeopleColumns, row: number): nu
 }
 
 /** All comparisons of the same two people, which have the same weight in every draw. */
-export interface Couple {
+interface Couple {
   people: readonly [number, number]
   trials: number
   /** By threshold. */

@@ -19,7 +19,7 @@ import { measuredSettings } from './measured-settings.ts'
 import { motionNames, moveStill, type Still, stills } from './moved-stills.ts'
 import { type PeopleClip, peopleClips } from './people-clips.ts'
 
-export interface ClipOptions {
+interface ClipOptions {
   /** Number of the folder's pictures that are moved. */
   stills: number
   /** Number of motions per picture; all motions are used in turn. */

@@ -8,7 +8,7 @@ import { percent } from './report.ts'
  * Minimum intersection over union. Detectors are trained with different kinds of boxes: from the brows or from the hair to the
  * chin, tall or square. Two kinds of boxes of one face overlap by little more than half, so 0.4 is used instead of 0.5.
  */
-export const overlapMin = 0.4
+const overlapMin = 0.4
 
 export interface FoundCounts {
   faces: number
@@ -73,7 +73,7 @@ export interface OneFace {
   hasSecondSubject: boolean
 }
 
-export interface OneFaceCounts {
+interface OneFaceCounts {
   pictures: number
   missed: number
   /** Including missed ones. */

@@ -114,7 +114,7 @@ async function countOn(look: Look, files: readonly string[]) {
   return { pictures: files.length, found }
 }
 
-export async function measureDetector(folder: string, methods: FaceMethods): Promise<DetectionReport> {
+async function measureDetector(folder: string, methods: FaceMethods): Promise<DetectionReport> {
   const look: Look = (image) => see(methods, image)
   const pictures = await readTrueFaces(path.join(folder, 'detection'))
   const marked: FoundCounts[] = []

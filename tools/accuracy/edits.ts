@@ -18,7 +18,7 @@ import { spread } from './spread.ts'
 import { type PadRow, readTables } from './tables.ts'
 import { turnUpright } from './turn-upright.ts'
 
-export interface EditOptions {
+interface EditOptions {
   /** Maximum number of photos of people; all labelled attacks are used. */
   stills: number
   /** Only edits whose names contain this text; default: all. */

@@ -12,7 +12,7 @@ import { squareOf } from './moved-stills.ts'
 import { peopleClips } from './people-clips.ts'
 import { type PairRow, pairOf, personOf } from './tables.ts'
 
-export interface WantedPeople {
+interface WantedPeople {
   isWanted: (species: string) => boolean
   /** Maximum number of people, and of pairs of strangers of each source. */
   people: number

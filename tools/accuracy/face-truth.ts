@@ -9,7 +9,7 @@ export interface TrueFace {
   centre: Point
 }
 
-export interface TruePicture {
+interface TruePicture {
   file: string
   /** `null` if the faces are not annotated. */
   faces: readonly TrueFace[] | null

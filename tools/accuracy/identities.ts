@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 
-export interface IdentityPicture {
+interface IdentityPicture {
   /** Relative to the folder. */
   file: string
   subjectId: string

@@ -40,7 +40,7 @@ export interface Rate extends Estimated {
   rate: number | null
 }
 
-export interface RatesAt {
+interface RatesAt {
   threshold: number
   fmr: Rate
   fnmr: Rate

@@ -17,7 +17,7 @@ export const falseMatchRate = ({ nonMated }: ComparisonScores, threshold: number
 export const falseNonMatchRate = ({ mated }: ComparisonScores, threshold: number): number | null =>
   share(mated, (score) => score < threshold)
 
-export interface DetPoint {
+interface DetPoint {
   threshold: number
   fmr: number
   fnmr: number

@@ -7,7 +7,7 @@ import { manLarge } from '../../test/fixtures/packages.ts'
 import { decode } from '../../test/fixtures/portraits.ts'
 import { aims } from './aims.ts'
 
-export interface MeasuredIsolate {
+interface MeasuredIsolate {
   photo: keyof typeof aims.isolateMegabytes
   /** In all, of 2^20 bytes. */
   megabytes: number

@@ -1,7 +1,7 @@
 import { cpus, totalmem } from 'node:os'
 
 /** The kind of machine on which figures were measured, without anything that identifies it. */
-export interface Machine {
+interface Machine {
   cpu: string
   cores: number
   memoryGb: number

@@ -8,7 +8,7 @@ import { modelsFolder } from '../../src/platform/server-models.ts'
 import { residentMegabytes } from '../soak/resources.ts'
 import { benchPhotos } from './photos.ts'
 
-export interface MeasuredPeer {
+interface MeasuredPeer {
   name: string
   photo: string
   /** From the start of the process until the first photo can be given. */

@@ -3,7 +3,7 @@ import type { Client } from '@libsql/client'
 import { analysisSummaryMask, resolutions, states } from '../../src/storage/folders/analysis-summary.ts'
 import { idBytes } from '../../test/fixtures/stored-words.ts'
 
-export interface FillPlan {
+interface FillPlan {
   folders: number
   /** A company and its users; the first user has a quarter of all folders, the others share the rest. */
   companies: readonly { companyId: string; userIds: readonly string[] }[]

@@ -31,7 +31,7 @@ export interface ListTime {
 const dayMs = 86_400_000
 
 /** All documented filters of folders with an index, and those of JSON results, which have none. */
-export function listQueries({ folderId, userId, transactionId, nowMs }: Sample): Query[] {
+function listQueries({ folderId, userId, transactionId, nowMs }: Sample): Query[] {
   const indexed: Record<string, Record<string, string>> = {
     'no filter': {},
     'offset 10000': { offset: '10000' },

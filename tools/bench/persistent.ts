@@ -11,7 +11,7 @@ import { fillDatabase } from './persistent-fill.ts'
 import { type Flow, measureFlows, multiRequest, orderPhotos } from './persistent-flows.ts'
 import { type ListTime, measureLists, type Sample } from './persistent-lists.ts'
 
-export interface PersistentBench {
+interface PersistentBench {
   flows: Flow[]
   folders: number
   lists: ListTime[]

@@ -7,18 +7,18 @@ import { type Account, Service } from '../soak/service.ts'
 import { type Flow, measureFlow, multiRequest, orderPhotos, singleRequest } from './persistent-flows.ts'
 import { limitProcessor } from './processor-share.ts'
 
-export interface MeasuredReplicas extends Flow {
+interface MeasuredReplicas extends Flow {
   replicas: number
   /** Of all replicas, without the database. */
   processorMsPerOrder: number
 }
 
-export interface MeasuredDelay extends Flow {
+interface MeasuredDelay extends Flow {
   /** There and back. */
   delayMs: number
 }
 
-export interface MeasuredScale {
+interface MeasuredScale {
   /** Of one core, for each replica. */
   share: number
   replicas: MeasuredReplicas[]
@@ -95,7 +95,7 @@ async function withReplicas<T>(
 
 const callersPerReplica = 3
 
-export interface ScaleOptions {
+interface ScaleOptions {
   orders: number
   /** Of a core, for each replica; 1 for no limit. With less there is time left for the callers and the database. */
   share: number

@@ -10,7 +10,7 @@ import { benchPortrait } from './photos.ts'
 import { quantile } from './quantiles.ts'
 import { timeCheck } from './timed-calls.ts'
 
-export interface MeasuredRuntime {
+interface MeasuredRuntime {
   runtime: Runtime
   /** Until the first answer to a health check, with built networks and programs; median. */
   startMs: number

@@ -24,7 +24,7 @@ const blockRows = 1000
 /** Values per template: components, threshold, scale. */
 const widthOf = (templateLength: number): number => templateLength + 2
 
-export async function openBenchCohort(): Promise<Cohort> {
+async function openBenchCohort(): Promise<Cohort> {
   const { cohort } = chooseProfile(await readManifest(), 'standard', 'any')
   const bytes = await readFile(path.join(modelsFolder, cohort.file))
   return readCohort(cohort, new Uint8Array(bytes), openDistances(await compileSearchKernel()))

@@ -28,7 +28,7 @@ export interface MeasuredStart {
 }
 
 /** Medians over several processes. */
-export interface MeasuredProcess {
+interface MeasuredProcess {
   workers: number
   processes: number
   /** Until the first answer; `null` where the system does not tell. */

@@ -10,7 +10,7 @@ import { idBytes } from '../../test/fixtures/stored-words.ts'
 import { type Account, Service } from '../soak/service.ts'
 import { quantile } from './quantiles.ts'
 
-export interface StatisticsBench {
+interface StatisticsBench {
   analyses: number
   /** Rows of counts, and the bytes of their pages. */
   rows: number

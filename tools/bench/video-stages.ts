@@ -4,7 +4,7 @@ import type { OpenedVideo, VideoDecoder, VideoFrame } from '../../src/media/vide
 
 /** `decode` is the pass over the clip; reading pictures in full size, for which ffmpeg restarts, is counted separately. */
 export const stages = ['decode', 'fullSize', 'detect', 'landmarks', 'pad', 'template', 'rest'] as const
-export type Stage = (typeof stages)[number]
+type Stage = (typeof stages)[number]
 export type StageMs = Record<Stage, number>
 
 const stageOf: Record<ModelId, Stage> = {

@@ -6,7 +6,7 @@ import { ramp, writePng } from '../../test/fixtures/pictures.ts'
 import { portrait } from '../../test/fixtures/portraits.ts'
 import { hasTestData, testDataDir } from '../../test/fixtures/test-data.ts'
 
-export interface HostileFile {
+interface HostileFile {
   name: string
   bytes: Uint8Array
 }

@@ -83,7 +83,7 @@ export async function checkAcknowledged(
   }
 }
 
-export interface Ended {
+interface Ended {
   finished: number
   /** By the contract's `error_code`. */
   failed: Map<number, number>

@@ -4,7 +4,7 @@ import { pause } from '../../src/queue/timers.ts'
 import { type Account, type Answer, photosForm, type Service } from './service.ts'
 
 /** A medium as it was acknowledged. */
-export interface KeptMedium {
+interface KeptMedium {
   folderId: string
   tags: readonly string[]
   md5: string

@@ -4,7 +4,7 @@ import { pause } from '../../src/queue/timers.ts'
 import { answered, type Load, md5 } from './kill-load.ts'
 import { type Account, photosForm } from './service.ts'
 
-export interface KeptPersons {
+interface KeptPersons {
   collection: string
   /** MD5 of their photos by id. */
   enrolled: Map<string, string>

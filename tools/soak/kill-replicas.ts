@@ -60,7 +60,7 @@ async function livesUnderLoad(
   await Promise.all([...calling, kill()])
 }
 
-export interface ReplicaCounts {
+interface ReplicaCounts {
   /** How often a replica dies. */
   kills: number
   /** Least number of analyses. */

@@ -60,7 +60,7 @@ const documentTag = /^photo_id/
 export const isDocument = ({ tags }: Medium): boolean => tags.some((tag) => documentTag.test(tag))
 
 /** How the media of a folder are named in its analyses. */
-export type NameMedium = (mediumId: string) => string
+type NameMedium = (mediumId: string) => string
 
 export interface EvidenceProps {
   analysis: Analysis

@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals'
 import { decodePart } from '../address.ts'
 
-export interface Route {
+interface Route {
   /** Parts of the path; `[]` at the start. */
   path: readonly string[]
   query: URLSearchParams

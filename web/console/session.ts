@@ -18,7 +18,7 @@ import {
 } from '../../src/identity/permissions.ts'
 import { keep, readKept } from './kept.ts'
 
-export interface ConsoleSession {
+interface ConsoleSession {
   token: string
   user: User
   /** Milliseconds without use after which the server ends the session. */

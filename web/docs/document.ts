@@ -41,13 +41,13 @@ export interface Parameter {
   schema: Schema
 }
 
-export interface Answer {
+interface Answer {
   $ref?: string
   description: string
   content?: Record<string, Content>
 }
 
-export interface Operation {
+interface Operation {
   operationId: string
   tags: string[]
   summary: string

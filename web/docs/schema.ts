@@ -5,7 +5,7 @@ import { type ApiDocument, follow, type Schema } from './document.ts'
 const nameOf = ({ $ref }: Schema): string | null => $ref?.split('/').at(-1) ?? null
 
 /** A type in words: `string (uuid)`, `Folder or null`, `list of Medium`. */
-export function typeWords(schema: Schema): string {
+function typeWords(schema: Schema): string {
   const name = nameOf(schema)
   if (name) return name
   if (schema.anyOf) return [...new Set(schema.anyOf.map(typeWords))].join(' or ')

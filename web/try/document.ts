@@ -69,7 +69,7 @@ const resolutionWords: Readonly<Record<string, string>> = {
   OPERATOR_REQUIRED: 'Somebody must look at the document.',
 }
 
-export interface ShownDocument {
+interface ShownDocument {
   card: HTMLElement
   /** The same in a sentence or two. */
   text: string

@@ -17,10 +17,10 @@ export class Refusal extends Error {
   }
 }
 
-export const instantPath = '/api/instant/folders/'
+const instantPath = '/api/instant/folders/'
 const liteLivenessPath = '/v1/face/liveness/detect'
 const liteMatchPath = '/v1/face/pattern/extract_and_compare'
-export const tokenHeader = 'X-Forensic-Access-Token'
+const tokenHeader = 'X-Forensic-Access-Token'
 
 /** Whether a header can carry it. */
 export const isToken = (text: string): boolean => /^[\x21-\x7e]+$/.test(text)
@@ -29,7 +29,7 @@ export const isClip = ({ type, name }: File): boolean =>
   type.startsWith('video/') || /\.(mp4|mov|webm|mkv|avi|3gp|zip)$/i.test(name)
 
 /** What the page asks for. Best shots are asked for only where the browser may be unable to show the clip itself. */
-export function makePayload({ selfie, idPhoto }: Submission) {
+function makePayload({ selfie, idPhoto }: Submission) {
   const clip = isClip(selfie)
   return {
     'media:tags': {

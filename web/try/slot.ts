@@ -6,7 +6,7 @@ import { hasCamera, useCamera } from './camera.ts'
 import { drawFaces, showFrames, showPhoto } from './picture.ts'
 import { isClip } from './service.ts'
 
-export interface SlotWords {
+interface SlotWords {
   id: string
   title: string
   hint: string

@@ -2,7 +2,7 @@
 import type { Analysis, CheckAnswer, Clip } from './answer.ts'
 import { analysisOf } from './answer.ts'
 
-export type Tone = 'good' | 'bad' | 'open'
+type Tone = 'good' | 'bad' | 'open'
 
 export interface Verdict {
   tone: Tone

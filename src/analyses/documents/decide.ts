@@ -26,7 +26,7 @@ export interface DocumentsEvidence {
   media: readonly { mediumId: string; fields: readonly DocumentField[] }[]
 }
 
-export interface DocumentsVerdict {
+interface DocumentsVerdict {
   outcome: Outcome
   evidence: DocumentsEvidence
 }

@@ -34,7 +34,7 @@ export interface MediumHits {
   hits: readonly Hit[]
 }
 
-export interface Probe {
+interface Probe {
   mediumId: string
   template: NormalizedTemplate
 }

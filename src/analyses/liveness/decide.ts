@@ -44,7 +44,7 @@ export interface MediumLiveness {
   challenge?: CaptureVerdict
 }
 
-export interface LivenessVerdict {
+interface LivenessVerdict {
   outcome: Outcome
   /** One for each medium that could be assessed. */
   media: readonly MediumLiveness[]
@@ -53,7 +53,7 @@ export interface LivenessVerdict {
 }
 
 /** Attack scores of a medium by their evidence; `null` where there is none. */
-export interface LivenessParts extends Readonly<Record<string, number | null>> {
+interface LivenessParts extends Readonly<Record<string, number | null>> {
   frames: number | null
   movement: number | null
   identity: number | null

@@ -20,7 +20,7 @@ export interface ComparedPair extends Comparison {
   mediumIds: readonly [string, string]
 }
 
-export interface VerificationVerdict {
+interface VerificationVerdict {
   outcome: Outcome
   /** All pairs; empty if a medium has no template or two media are the same picture. */
   pairs: readonly ComparedPair[]

@@ -49,7 +49,7 @@ export function userView(user: UserRecord): Json {
 }
 
 /** A new session with its tokens. */
-export interface ShownSession {
+interface ShownSession {
   user: UserRecord
   sessionId: string
   number: number

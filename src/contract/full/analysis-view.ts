@@ -19,7 +19,7 @@ import {
 } from './media-view.ts'
 
 /** The part of a folder that the view of an analysis needs. */
-export type AnalysedFolder = FolderHead & Pick<FolderRecord, 'media'>
+type AnalysedFolder = FolderHead & Pick<FolderRecord, 'media'>
 
 /** A medium of an analysis; `null` if it was removed while the analysis was read. */
 const findMedium = (folder: AnalysedFolder, id: string): MediumRecord | null =>

@@ -24,7 +24,7 @@ function fingerprint(text: string): string {
 }
 
 /** Optional parts of a folder's view. */
-export interface FolderExtras {
+interface FolderExtras {
   /** Analyses are shown unless this is false. */
   analyses?: boolean
   /** Media are shown unless this is false. */

@@ -38,7 +38,7 @@ export const reportSchema = v.object({
   ),
 })
 
-export interface TelemetryReport {
+interface TelemetryReport {
   sessionId: string | null
   companyId: string | null
   device: SentObject

@@ -17,9 +17,9 @@ import { findLongNumber, longNumberChecks } from './long-number.ts'
 import { type Proof, proveText, type Slot } from './prove.ts'
 
 /** `unsure`: it does not hold as read, and the reading is too doubtful to say that it does not hold as printed. */
-export type CheckState = 'valid' | 'invalid' | 'unsure'
+type CheckState = 'valid' | 'invalid' | 'unsure'
 
-export interface ZoneCheck {
+interface ZoneCheck {
   readonly name: CheckName
   readonly state: CheckState
 }
@@ -118,7 +118,7 @@ function isAllowed(lines: readonly string[], { over, at }: CheckPlace): boolean 
 }
 
 /** Whether a check digit holds. */
-export function holds(lines: readonly string[], place: CheckPlace): boolean {
+function holds(lines: readonly string[], place: CheckPlace): boolean {
   const { over, at } = place
   const covered = over.map(({ line, start, end }) => lines[line]!.slice(start, end)).join('')
   const printed = lines[at.line]![at.column]

@@ -45,7 +45,7 @@ function fitNames(line: Line, length: number): Line[] {
   return isSpare ? [[...line.slice(0, length - 1), missedFiller]] : []
 }
 
-export interface FittedLines {
+interface FittedLines {
   /** Ways in which the lines may have the lengths of the format. Empty if they do not fit. */
   readonly ways: readonly Line[][]
   /** Whether characters were added or removed between others, so that only check digits tell that a way is right. */

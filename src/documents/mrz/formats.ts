@@ -20,7 +20,7 @@ export type MrzFormatName =
   | 'MEX-ID'
 
 /** Characters that a field may have. Dates may have fillers for parts that are unknown. */
-export type Alphabet = 'letters' | 'digits' | 'any' | 'sex' | 'mexican-sex' | 'first' | 'russian'
+type Alphabet = 'letters' | 'digits' | 'any' | 'sex' | 'mexican-sex' | 'first' | 'russian'
 
 export const alphabets: Readonly<Record<Alphabet, string>> = {
   letters: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ<',

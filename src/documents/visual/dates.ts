@@ -1,7 +1,7 @@
 /** Dates in the forms in which documents print them. */
 
 /** A printed date. More than one value if the order of its parts, or its century, is not known. */
-export interface PrintedDate {
+interface PrintedDate {
   /** As printed. */
   readonly text: string
   /** `YYYY-MM-DD`. */

@@ -5,7 +5,7 @@ import type { LabelName } from './label-texts.ts'
 import { foldLookAlikes, type Label, labelsByLetter, labelsByLook, nearlyBeginsWith } from './labels.ts'
 
 /** A box with its sides along the page: x along its lines, y downwards. */
-export interface PageBox {
+interface PageBox {
   readonly left: number
   readonly right: number
   readonly top: number
@@ -33,9 +33,9 @@ export interface PlacedLabel {
 }
 
 /** The same in another language, or one more thing that the value has: `Surname/Nom`, `Surname and given names`. */
-export type LabelLink = 'translation' | 'addition'
+type LabelLink = 'translation' | 'addition'
 
-export interface PageLayout {
+interface PageLayout {
   readonly labels: readonly PlacedLabel[]
   /** Text without labels. */
   readonly values: readonly Piece[]
@@ -44,7 +44,7 @@ export interface PageLayout {
 }
 
 /** Boxes of lines in the coordinates of the page: turned so that its lines run to the right. */
-export function placeOnPage(lines: readonly { place: Quad }[]): PageBox[] {
+function placeOnPage(lines: readonly { place: Quad }[]): PageBox[] {
   let [x, y] = [0, 0]
   for (const { place } of lines) {
     x += place[1].x - place[0].x

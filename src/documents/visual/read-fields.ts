@@ -20,7 +20,7 @@ export type { DocumentKind, VisualField, VisualFieldName, VisualZone } from './f
 /** Values of the machine-readable zone in the normalised form of `VisualField.value`. */
 export type KnownValues = Readonly<Partial<Record<VisualFieldName, string>>>
 
-export interface VisualRules {
+interface VisualRules {
   /** `YYYY-MM-DD`; without it, births with years of two digits keep both centuries. */
   readonly today?: string
 }

@@ -12,7 +12,7 @@ import { clientKey } from '../client-address.ts'
 import { companyHeader, readCompanyHeader } from '../request-ids.ts'
 
 /** The vendor's spelling, and a variant from a page of its manual. */
-export const tokenHeaders = ['X-Forensic-Access-Token', 'X-Forensics-Access-Token']
+const tokenHeaders = ['X-Forensic-Access-Token', 'X-Forensics-Access-Token']
 
 export const readToken = (c: Context<AppEnv>): string | null =>
   tokenHeaders.map((name) => c.req.header(name)?.trim()).find((value) => value) ?? null

@@ -22,7 +22,7 @@ export interface ContainerIntake {
 }
 
 /** An opened container, whose session tokens may be used for the request. */
-export interface AdmittedContainer {
+interface AdmittedContainer {
   companyId: string | null
   json: Metadata
   spends: readonly SpentToken[]

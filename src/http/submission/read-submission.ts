@@ -124,7 +124,7 @@ function refuseDuplicates(parts: readonly Part[]): void {
 }
 
 /** How a route reads submissions. */
-export interface SubmissionReader {
+interface SubmissionReader {
   settings: Settings
   companyId: string | null
   userId: string | null

@@ -51,7 +51,7 @@ function evaluate({ op }: OnnxNode, [a, b, ...more]: readonly Constant[]): Const
 }
 
 /** A graph whose constant parts are evaluated: what is left depends on the input. */
-export interface FoldedGraph {
+interface FoldedGraph {
   nodes: readonly OnnxNode[]
   constants: ReadonlyMap<string, Constant>
 }

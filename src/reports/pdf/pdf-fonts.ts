@@ -2,7 +2,7 @@
 import type { EmbeddedFont } from '@libpdf/core'
 
 /** Stands for every character that the fonts do not have. */
-export const replacement = '\ufffd'
+const replacement = '\ufffd'
 
 /** The fonts also have scripts whose letters must be joined or reordered, which is not done here. */
 const shownScripts =

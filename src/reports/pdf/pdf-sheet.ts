@@ -41,7 +41,7 @@ export interface TextStyle {
 }
 
 /** Two lines at the bottom of each page, besides its number. */
-export interface Footer {
+interface Footer {
   first: string
   second: string
 }

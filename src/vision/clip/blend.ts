@@ -203,7 +203,7 @@ function findSeen(registered: readonly SeenFace[], face: Zone): { faces: SeenFac
   return { faces: places.length === 0 ? [] : faces, places }
 }
 
-export interface Blend {
+interface Blend {
   /** Number of frames that were compared: they show what most others show. */
   frames: number
   /**

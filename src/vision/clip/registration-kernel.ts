@@ -47,7 +47,7 @@ export interface SampledPatch {
 }
 
 /** How details are extracted: half the widths of the windows in pixels, and the share of the wide one that must be visible. */
-export interface DetailOptions {
+interface DetailOptions {
   narrow: number
   wide: number
   surroundingsMin: number
@@ -73,7 +73,7 @@ export type Parameters = 'view' | 'bend'
 const sizes: Record<Parameters, number> = { view: 8, bend: bendSize }
 
 /** Sums for least squares. */
-export interface NormalEquations {
+interface NormalEquations {
   /** Symmetric. */
   matrix: number[][]
   right: number[]

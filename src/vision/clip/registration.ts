@@ -46,7 +46,7 @@ const half = chipSide / 2
 const pixels = chipSide * chipSide
 
 /** A frame after warping and relighting it to match the reference. */
-export interface Unbent {
+interface Unbent {
   chip: Float32Array
   isSeen: Uint8Array
   /** How unevenly its light differs from the reference: standard deviation of the log gain over the rigid parts. */

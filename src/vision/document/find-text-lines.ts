@@ -2,7 +2,7 @@
 import { blurBox, type GreyPicture } from './grey-picture.ts'
 
 /** A run of print, in pixels of the picture in which it was found. */
-export interface TextRun {
+interface TextRun {
   /** Its middle. */
   x: number
   y: number

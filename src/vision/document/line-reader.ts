@@ -43,7 +43,7 @@ export type LineReader = (pyramid: Pyramid, plan: StripPlan) => Promise<LineRead
  * @param strip `[32 · width]`, 0…255, width a multiple of 4; capital letters about 20 pixels high, a character every 14 pixels
  * @throws {AppError} `engine_unavailable`
  */
-export type StripReader = (strip: Float32Array, width: number) => Promise<LineReading>
+type StripReader = (strip: Float32Array, width: number) => Promise<LineReading>
 
 /** `mrz-lines-1` (`models/cards/mrz-lines-1.md`): input `[1,1,32,w]`, normalised; output `logits` `[1,w/4,38]`. */
 const readWithMrzLines =
@@ -62,7 +62,7 @@ const readers: Readonly<Record<ModelId, (engine: Engine) => StripReader>> = {
  * Opens the line reader of a network.
  * @throws {TypeError} for a network of another task
  */
-export const openStripReader = (engine: Engine, model: ModelId): StripReader =>
+const openStripReader = (engine: Engine, model: ModelId): StripReader =>
   lookUpNetwork(readers, model, 'read machine-readable zones')(engine)
 
 /** Opens the line reader of a network, for lines of a picture. */

@@ -16,7 +16,7 @@ const distanceMax = 1.55
 /** Characters from which on a line shows its distance. */
 const shownMin = 6
 
-export interface PlacedLine {
+interface PlacedLine {
   /** Middles of the characters, in frames; whole numbers are the beginnings of frames. */
   places: number[]
   /** Usual distance, in frames. */

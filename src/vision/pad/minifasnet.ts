@@ -13,7 +13,7 @@ const innerFaceScale = 0.65
 const innerFaceSide = 56
 
 /** Probabilities of the three classes; their sum is 1. */
-export interface MiniFasNetClasses {
+interface MiniFasNetClasses {
   print: number
   live: number
   replay: number
@@ -23,11 +23,7 @@ export interface MiniFasNetClasses {
  * The box enlarged around its centre, limited to the size of the picture and moved inside it. Borders are whole pixels, last
  * row and column included, as in the training of the networks.
  */
-export function placeMinivisionCrop(
-  image: { width: number; height: number },
-  face: Box,
-  cropScale: number,
-): Box {
+function placeMinivisionCrop(image: { width: number; height: number }, face: Box, cropScale: number): Box {
   const [lastColumn, lastRow] = [image.width - 1, image.height - 1]
   const scale = Math.min(lastRow / face.height, lastColumn / face.width, cropScale)
   const [width, height] = [face.width * scale, face.height * scale]
@@ -71,7 +67,7 @@ export function softmax(logits: Float32Array): number[] {
  * @param cropScale size of the crop, relative to the box of the face
  * @returns probabilities after the softmax
  */
-export const classifyFace = (
+const classifyFace = (
   engine: Engine,
   model: ModelId,
   pyramid: Pyramid,

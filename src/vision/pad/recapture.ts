@@ -9,7 +9,7 @@ const side = 128
 const cropScale = 1.3
 
 /** Probabilities of the three classes; their sum is 1. */
-export interface RecaptureClasses {
+interface RecaptureClasses {
   live: number
   print: number
   replay: number

@@ -5,7 +5,7 @@ import type { ModelId } from '../../inference/engine.ts'
 export type Weight = readonly [loose: number, tight: number]
 
 /** Coefficients of the log odds of an attack: a linear combination of the views' log odds and the sample's softness. */
-export interface PadWeights {
+interface PadWeights {
   networks: readonly ModelId[]
   /** By name of the view; a network may have several. */
   views: Readonly<Record<string, Weight>>

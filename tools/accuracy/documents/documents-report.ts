@@ -35,7 +35,7 @@ export interface ReadPage {
   errors: number
 }
 
-export interface DocumentResults {
+interface DocumentResults {
   strips: readonly ReadStrip[]
   pages: readonly ReadPage[]
   peers: readonly PeerReading[]

@@ -34,7 +34,7 @@ import { openPeerReaders, type PeerReading, readAsPeer } from './peer-readings.t
 const validMin = 0.8
 const pixelsMax = 5e7
 
-export interface DocumentOptions {
+interface DocumentOptions {
   pages: number
   /** No page is begun later. */
   minutesMax: number

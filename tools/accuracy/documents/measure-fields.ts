@@ -16,7 +16,7 @@ import {
 import type { Pyramid } from '../../../src/vision/pyramid.ts'
 
 /** How a printed field compares with its truth; `missing` if it was not read. */
-export type FieldOutcome = 'same' | 'likely' | 'different' | 'unknown' | 'missing'
+type FieldOutcome = 'same' | 'likely' | 'different' | 'unknown' | 'missing'
 
 export interface MeasuredField {
   file: string
@@ -55,7 +55,7 @@ const azureFields = {
 } as const satisfies Record<string, VisualFieldName>
 
 /** Values of printed fields. */
-export type Truth = Partial<Record<VisualFieldName, string>>
+type Truth = Partial<Record<VisualFieldName, string>>
 
 async function readTruthFile(file: string): Promise<Truth | null> {
   const text = await readFile(file.replace(/\.\w+$/, '.fields.json'), 'utf8').catch(() => null)

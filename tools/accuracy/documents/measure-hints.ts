@@ -6,11 +6,11 @@ import type { Pyramid } from '../../../src/vision/pyramid.ts'
 import type { CsvRow } from '../csv.ts'
 import { groupBy } from '../group-by.ts'
 
-export const hintNames = ['copy', 'spread'] as const
+const hintNames = ['copy', 'spread'] as const
 type HintName = (typeof hintNames)[number]
 
 /** What is said of one picture. `null`: unknown, or neither answer is right. */
-export interface MeasuredHint {
+interface MeasuredHint {
   file: string
   kind: string
   hint: HintName

@@ -11,7 +11,7 @@ import { benchFolder } from '../../bench/peer-files.ts'
 import { countErrors } from './count-errors.ts'
 
 /** Reads a picture. */
-export interface PeerReader {
+interface PeerReader {
   name: string
   read(file: string, pyramid: Pyramid): Promise<string[]>
   close(): Promise<void>
@@ -29,7 +29,7 @@ export interface PeerReading {
 }
 
 /** The symbols of zones in a line of text, with other forms of the filler. */
-export const toZoneText = (text: string): string =>
+const toZoneText = (text: string): string =>
   text
     .toUpperCase()
     .replaceAll('«', '<<')

@@ -40,7 +40,7 @@ interface Switched {
   afterOthers: number
 }
 
-export interface EditGroup {
+interface EditGroup {
   group: string
   bonaFide: boolean
   edits: EditCounts[]

@@ -8,7 +8,7 @@ import { crop } from '../../../test/fixtures/portraits.ts'
 import { blur, mirror, warpToSquare } from '../animation/picture-operations.ts'
 
 /** A photo with the box of its face. */
-export interface FacePicture {
+interface FacePicture {
   image: RgbaImage
   box: Box
 }

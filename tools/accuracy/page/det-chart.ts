@@ -3,20 +3,20 @@ import { html, type Markup } from './markup.ts'
 import { rateText } from './numbers.ts'
 import { chart, legend, logarithmic, pathOf } from './svg.ts'
 
-export interface DetCurve {
+interface DetCurve {
   name: string
   /** Points from one end to the other, as shares. */
   points: readonly { x: number; y: number }[]
 }
 
 /** A threshold on the first curve. */
-export interface DetMark {
+interface DetMark {
   label: string
   x: number
   y: number
 }
 
-export interface DetChart {
+interface DetChart {
   id: string
   title: string
   xName: string

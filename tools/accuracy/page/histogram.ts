@@ -10,7 +10,7 @@ export interface ScoreKind {
   logOdds: readonly number[]
 }
 
-export interface Histogram {
+interface Histogram {
   id: string
   title: string
   kinds: readonly ScoreKind[]

@@ -10,7 +10,7 @@ import { countText, intervalText, rateText, scoreText } from './numbers.ts'
 const number = (title: string): Column => ({ title, isNumber: true })
 
 /** An interval with the mark that is explained below the first table. */
-export const markedInterval = ({ interval, method }: Pick<Rate, 'interval' | 'method'>): string =>
+const markedInterval = ({ interval, method }: Pick<Rate, 'interval' | 'method'>): string =>
   `${intervalText(interval)}${interval && method === 'wilson' ? ' *' : ''}`
 
 /** Errors, trials, rate and interval: four cells. */
@@ -142,7 +142,7 @@ ${spreadTable(pairs, sources)}
 }
 
 /** The data of the histograms as a table. */
-export function spreadTable(pairs: readonly ComparedPair[], sources: readonly MatchingSet[]): Markup {
+function spreadTable(pairs: readonly ComparedPair[], sources: readonly MatchingSet[]): Markup {
   const rows = [...sources.map(({ name }) => name), null].flatMap((name) =>
     kindsOf(pairs.filter(({ source }) => name === null || source === name)).map(({ name: kind, logOdds }) => {
       const sorted = [...logOdds].sort((a, b) => a - b)

@@ -1,7 +1,7 @@
 /** Scales and elements shared by the charts. Sizes are in units of the view box. */
 import { html, type Markup } from './markup.ts'
 
-export interface Scale {
+interface Scale {
   (value: number): number
   min: number
   max: number

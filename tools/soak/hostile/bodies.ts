@@ -8,7 +8,7 @@ import { portrait } from '../../../test/fixtures/portraits.ts'
 import { residentMegabytes } from '../resources.ts'
 import type { Outcome, Scenario } from './scenario.ts'
 
-export interface BodiesOptions {
+interface BodiesOptions {
   /** Bodies at once. */
   count: number
   /** Of each, in MB of 2^20 bytes. */

@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events'
 import http from 'node:http'
 
-export interface Call {
+interface Call {
   method?: string
   path: string
   headers?: Readonly<Record<string, string>>
@@ -13,7 +13,7 @@ export interface Call {
   signal?: AbortSignal
 }
 
-export interface Answered {
+interface Answered {
   /** 0 when the connection ended without an answer. */
   status: number
   text: string

@@ -35,15 +35,7 @@ export function roundUp(value: number): number {
   return power * ([1, 2, 5].find((step) => step * power >= value) ?? 10)
 }
 
-export function Plot({
-  label,
-  height = 200,
-  top,
-  ticks,
-  format = formatNumber,
-  children,
-  onPick,
-}: PlotProps) {
+function Plot({ label, height = 200, top, ticks, format = formatNumber, children, onPick }: PlotProps) {
   const place = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(0)
   useEffect(() => {
@@ -94,13 +86,13 @@ export function Plot({
   )
 }
 
-export interface Series {
+interface Series {
   name: string
   /** Class of its colour. */
   colour: string
 }
 
-export const Legend = ({ of }: { of: readonly Series[] }) => (
+const Legend = ({ of }: { of: readonly Series[] }) => (
   <ul class="legend">
     {of.map(({ name, colour }) => (
       <li key={name}>

@@ -8,7 +8,7 @@ import { asked, linkTo, route } from '../route.ts'
 import { api } from '../session.ts'
 
 /** What an app says about its device, in a few words. */
-export const describeDevice = (device: Record<string, unknown>): string =>
+const describeDevice = (device: Record<string, unknown>): string =>
   Object.values(device)
     .filter((value) => typeof value === 'string' || typeof value === 'number')
     .slice(0, 4)

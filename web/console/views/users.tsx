@@ -12,8 +12,7 @@ import { asked, goTo, linkTo, route } from '../route.ts'
 import { api, may, seesCompanies } from '../session.ts'
 import { roleWords } from '../words.ts'
 
-export const nameOf = ({ first_name, last_name }: User): string =>
-  [first_name, last_name].filter(Boolean).join(' ')
+const nameOf = ({ first_name, last_name }: User): string => [first_name, last_name].filter(Boolean).join(' ')
 
 /** The roles that the user may give. */
 export const rolesToGive = () =>

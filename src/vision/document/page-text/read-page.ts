@@ -9,13 +9,13 @@ import { type RotatedBox, turnAxis } from './rotated-box.ts'
 import { detectText, toTextFrame } from './text-detector.ts'
 import { lineConfidence, type RecognisedLine, readingWidth, recogniseLine } from './text-recogniser.ts'
 
-export interface PageNetworks {
+interface PageNetworks {
   readonly detector: ModelId
   readonly recogniser: ModelId
 }
 
 /** Reads the text of a page. */
-export interface PageReader {
+interface PageReader {
   /**
    * @param known places whose text is known already, such as machine-readable zones: their lines are left out
    * @returns the lines from top to bottom as the text stands, in pixels of the picture; empty if there is no text

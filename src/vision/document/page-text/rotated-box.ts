@@ -23,7 +23,7 @@ function halfHull(points: readonly Point[]): Point[] {
 }
 
 /** The convex hull, by Andrew's monotone chain. */
-export function convexHull(points: readonly Point[]): Point[] {
+function convexHull(points: readonly Point[]): Point[] {
   const sorted = [...points].sort((a, b) => a.x - b.x || a.y - b.y)
   return sorted.length < 3 ? sorted : [...halfHull(sorted), ...halfHull(sorted.reverse())]
 }

@@ -6,7 +6,7 @@ import { mapBox, type RotatedBox } from './rotated-box.ts'
 import { findTextBoxes } from './text-map.ts'
 
 /** What the detection network looks at: a part of the picture, perhaps rotated. */
-export interface TextFrame {
+interface TextFrame {
   /** In pixels of the frame, multiples of 32. */
   readonly width: number
   readonly height: number
@@ -19,7 +19,7 @@ const mean = [0.485, 0.456, 0.406] as const
 const deviation = [0.229, 0.224, 0.225] as const
 
 /** The largest number of lines of one page. */
-export const boxesMax = 160
+const boxesMax = 160
 
 /** Rounds up to sides that the network takes. */
 const toSide = (length: number): number => Math.max(32, Math.ceil(length / 32) * 32)
