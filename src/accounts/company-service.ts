@@ -26,12 +26,7 @@ export class CompanyService {
    * Finds a company, for the use of it or of a resource that belongs to it.
    * @throws {AppError} `forbidden`, `not_found`
    */
-  find<U extends Use, R extends Resource>(
-    authority: Authority,
-    use: U,
-    resource: R,
-    id: string,
-  ): Promise<Authorized<CompanyRecord, `${U} ${R}`>> {
+  find<U extends Use, R extends Resource>(authority: Authority, use: U, resource: R, id: string) {
     const ownerOf = (company: CompanyRecord) => ({ companyId: company.id, userId: null })
     return authority.require(use, resource, () => this.#deps.companies.find(id), ownerOf)
   }

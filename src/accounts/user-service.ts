@@ -54,11 +54,7 @@ export class UserService {
   }
 
   /** @throws {AppError} `forbidden`, `not_found` */
-  find<U extends Use>(
-    authority: Authority,
-    use: U,
-    id: string,
-  ): Promise<Authorized<UserRecord, `${U} user`>> {
+  find<U extends Use>(authority: Authority, use: U, id: string) {
     return authority.require(use, 'user', () => this.#deps.users.find(id), ownerOf)
   }
 

@@ -25,12 +25,7 @@ export class PersonService {
   }
 
   /** @throws {AppError} `forbidden`, `not_found` */
-  find<U extends Use>(
-    authority: Authority,
-    use: U,
-    collectionId: string,
-    id: string,
-  ): Promise<Authorized<PersonRecord, `${U} person`>> {
+  find<U extends Use>(authority: Authority, use: U, collectionId: string, id: string) {
     const find = () => this.#deps.enrolment.persons.find(collectionId, id)
     return authority.require(use, 'person', find, ownerOfCollection)
   }

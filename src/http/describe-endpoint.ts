@@ -52,6 +52,12 @@ export function describeEndpoint(description: RouteDescription): MiddlewareHandl
   return handler
 }
 
+/** Describes the routes of one chapter of the reference. */
+export const describeTag =
+  (tag: string, access: NonNullable<RouteDescription['access']> = 'token') =>
+  (summary: string, answers: RouteDescription['answers'], more: Partial<RouteDescription> = {}) =>
+    describeEndpoint({ tag, access, summary, answers, ...more })
+
 /** A body of JSON. */
 export const jsonBody = (schema: v.GenericSchema) => ({ 'application/json': schema })
 

@@ -2,12 +2,11 @@
 import { Hono } from 'hono'
 import { livenessProbeAnswer, readinessProbeAnswer } from '../contract/answers/others.ts'
 import type { AppEnv, Deps } from './app-env.ts'
-import { describeEndpoint, json, type RouteDescription } from './describe-endpoint.ts'
+import { describeTag, json } from './describe-endpoint.ts'
 import { checkReadiness, type Status } from './readiness.ts'
 import { reply } from './reply.ts'
 
-const description = (summary: string, answers: RouteDescription['answers']) =>
-  describeEndpoint({ tag: 'System', summary, access: 'open', answers })
+const description = describeTag('System', 'open')
 
 type Faults = Awaited<ReturnType<typeof checkReadiness>>
 

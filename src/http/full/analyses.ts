@@ -12,18 +12,14 @@ import { missingMember } from '../../errors.ts'
 import type { AnalysisRecord } from '../../records/analysis.ts'
 import type { FolderRecord } from '../../records/folder.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
-import { describeEndpoint, json, jsonBody, type RouteDescription } from '../describe-endpoint.ts'
+import { describeTag, json, jsonBody } from '../describe-endpoint.ts'
 import { readJsonAs } from '../json-body.ts'
 import { readListQuery } from '../list-query.ts'
 import { reply } from '../reply.ts'
 import { pathId } from '../request-ids.ts'
 import { readSubmission } from '../submission/read-submission.ts'
 
-const description = (
-  summary: string,
-  answers: RouteDescription['answers'],
-  more: Partial<RouteDescription> = {},
-) => describeEndpoint({ tag: 'Analyses', summary, answers, ...more })
+const description = describeTag('Analyses')
 
 /** Analyses below a folder. */
 export const folderAnalysesRoutes = (

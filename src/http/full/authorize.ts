@@ -12,17 +12,13 @@ import type { Json } from '../../contract/spaced-json.ts'
 import { AppError, hasCode } from '../../errors.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { clientKey } from '../client-address.ts'
-import { describeEndpoint, json, jsonBody, type RouteDescription } from '../describe-endpoint.ts'
+import { describeEndpoint, describeTag, json, jsonBody } from '../describe-endpoint.ts'
 import { readJsonAs } from '../json-body.ts'
 import { identifyTenant, readToken, requireToken, throttle } from '../middleware/require-token.ts'
 import { reply } from '../reply.ts'
 import { pathId, queryId } from '../request-ids.ts'
 
-const description = (
-  summary: string,
-  answers: RouteDescription['answers'],
-  more: Partial<RouteDescription> = {},
-) => describeEndpoint({ tag: 'Authorization', summary, answers, ...more })
+const description = describeTag('Authorization')
 
 const signOutDescription = describeEndpoint({
   tag: 'Authorization',

@@ -8,17 +8,13 @@ import { collectionFields } from '../../contract/full/list-fields.ts'
 import { arrayPieces } from '../../contract/full/list-view.ts'
 import { refuseExcess } from '../../contract/metadata.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
-import { describeEndpoint, json, jsonBody, type RouteDescription } from '../describe-endpoint.ts'
+import { describeTag, json, jsonBody } from '../describe-endpoint.ts'
 import { readJsonAs } from '../json-body.ts'
 import { readListQuery } from '../list-query.ts'
 import { reply, replyPieces } from '../reply.ts'
 import { pathId } from '../request-ids.ts'
 
-const description = (
-  summary: string,
-  answers: RouteDescription['answers'],
-  more: Partial<RouteDescription> = {},
-) => describeEndpoint({ tag: 'Collections', summary, answers, ...more })
+const description = describeTag('Collections')
 
 export const collectionRoutes = ({ platform }: Deps, { collections }: PersistentServices) =>
   new Hono<AppEnv>()

@@ -9,17 +9,13 @@ import { listPieces } from '../../contract/full/list-view.ts'
 import { refuseExcess } from '../../contract/metadata.ts'
 import type { Action } from '../../identity/permissions.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
-import { describeEndpoint, json, jsonBody, type RouteDescription } from '../describe-endpoint.ts'
+import { describeTag, json, jsonBody } from '../describe-endpoint.ts'
 import { readJsonAs } from '../json-body.ts'
 import { readListQuery } from '../list-query.ts'
 import { reply, replyPieces } from '../reply.ts'
 import { pathId } from '../request-ids.ts'
 
-const description = (
-  summary: string,
-  answers: RouteDescription['answers'],
-  more: Partial<RouteDescription> = {},
-) => describeEndpoint({ tag: 'Companies', summary, answers, ...more })
+const description = describeTag('Companies')
 
 export const companyRoutes = ({ platform }: Deps, { companies }: PersistentServices) => {
   const find = <U extends Action>(c: Context<AppEnv>, use: U) =>

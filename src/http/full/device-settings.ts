@@ -19,17 +19,13 @@ import type { Json } from '../../contract/spaced-json.ts'
 import { readUnknownNames } from '../../contract/unknown-name.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { clientKey } from '../client-address.ts'
-import { describeEndpoint, json, jsonBody, type RouteDescription } from '../describe-endpoint.ts'
+import { describeTag, json, jsonBody } from '../describe-endpoint.ts'
 import { readJson } from '../json-body.ts'
 import { nameIgnored, readListQuery, readSearch } from '../list-query.ts'
 import { requireToken, throttle } from '../middleware/require-token.ts'
 import { reply, replyPieces } from '../reply.ts'
 
-const description = (
-  summary: string,
-  answers: RouteDescription['answers'],
-  more: Partial<RouteDescription> = {},
-) => describeEndpoint({ tag: 'Telemetry', summary, answers, ...more })
+const description = describeTag('Telemetry')
 
 /** Browsers' clients add `_` to get past caches. */
 const modelNames: ReadonlySet<string> = new Set(['model', '_'])

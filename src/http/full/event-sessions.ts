@@ -9,7 +9,7 @@ import { listPieces } from '../../contract/full/list-view.ts'
 import { parseReport, reportSchema } from '../../contract/full/telemetry-bodies.ts'
 import { eventRecordView, eventSessionView } from '../../contract/full/telemetry-views.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
-import { describeEndpoint, json, jsonBody, type RouteDescription } from '../describe-endpoint.ts'
+import { describeTag, json, jsonBody } from '../describe-endpoint.ts'
 import { readJson } from '../json-body.ts'
 import { readListQuery } from '../list-query.ts'
 import { throttle } from '../middleware/require-token.ts'
@@ -19,11 +19,7 @@ import { pathId } from '../request-ids.ts'
 /** Bytes of one report. */
 const reportBytesMax = 256 * 1024
 
-const description = (
-  summary: string,
-  answers: RouteDescription['answers'],
-  more: Partial<RouteDescription> = {},
-) => describeEndpoint({ tag: 'Telemetry', summary, answers, ...more })
+const description = describeTag('Telemetry')
 
 export const eventSessionRoutes = (deps: Deps, { eventSessions }: PersistentServices) => {
   const { nowMs } = deps.platform

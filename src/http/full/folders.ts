@@ -22,13 +22,7 @@ import type { FolderRecord } from '../../records/folder.ts'
 import type { Metadata } from '../../records/medium.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { callContext } from '../client-address.ts'
-import {
-  containerBody,
-  describeEndpoint,
-  json,
-  jsonBody,
-  type RouteDescription,
-} from '../describe-endpoint.ts'
+import { containerBody, describeTag, json, jsonBody } from '../describe-endpoint.ts'
 import { readJsonAs } from '../json-body.ts'
 import { readListQuery, readSearch } from '../list-query.ts'
 import { recordServerTiming, reply, replyPieces } from '../reply.ts'
@@ -36,11 +30,7 @@ import { pathId } from '../request-ids.ts'
 import { readSubmission } from '../submission/read-submission.ts'
 import { openDoor } from './container-intake.ts'
 
-const description = (
-  summary: string,
-  answers: RouteDescription['answers'],
-  more: Partial<RouteDescription> = {},
-) => describeEndpoint({ tag: 'Folders', summary, answers, ...more })
+const description = describeTag('Folders')
 
 /** Parameters of the list besides its filters. */
 const folderQuery = {

@@ -17,13 +17,7 @@ import { AppError, invariant, missingMember } from '../../errors.ts'
 import { type Metadata, snapshotFile } from '../../records/medium.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { callContext } from '../client-address.ts'
-import {
-  containerBody,
-  describeEndpoint,
-  json,
-  jsonBody,
-  type RouteDescription,
-} from '../describe-endpoint.ts'
+import { containerBody, describeTag, json, jsonBody } from '../describe-endpoint.ts'
 import { readJsonAs } from '../json-body.ts'
 import { readListQuery } from '../list-query.ts'
 import { reply } from '../reply.ts'
@@ -33,11 +27,7 @@ import { readSubmission } from '../submission/read-submission.ts'
 import { openDoor } from './container-intake.ts'
 import { mediumFinder, pictureFinder } from './named-media.ts'
 
-const description = (
-  summary: string,
-  answers: RouteDescription['answers'],
-  more: Partial<RouteDescription> = {},
-) => describeEndpoint({ tag: 'Media', summary, answers, ...more })
+const description = describeTag('Media')
 
 /** Media of a folder. Older clients use the paths `/media/request` and `/images`. */
 export const folderMediaRoutes = (deps: Deps, { folders, media }: PersistentServices) => {

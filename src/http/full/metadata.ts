@@ -9,17 +9,13 @@ import type { Json } from '../../contract/spaced-json.ts'
 import { AppError } from '../../errors.ts'
 import type { Metadata } from '../../records/medium.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
-import { describeEndpoint, json, jsonBody, type RouteDescription } from '../describe-endpoint.ts'
+import { describeTag, json, jsonBody } from '../describe-endpoint.ts'
 import { readJsonAs } from '../json-body.ts'
 import { reply } from '../reply.ts'
 import { pathId } from '../request-ids.ts'
 import { mediumFinder } from './named-media.ts'
 
-const description = (
-  summary: string,
-  answers: RouteDescription['answers'],
-  more: Partial<RouteDescription> = {},
-) => describeEndpoint({ tag: 'Metadata', summary, answers, ...more })
+const description = describeTag('Metadata')
 
 type Change = (metadata: Metadata) => Metadata
 

@@ -21,7 +21,7 @@ import type { PersonEnrolment } from '../../records/collection.ts'
 import type { SubmittedMedium } from '../../records/folder.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { callContext } from '../client-address.ts'
-import { describeEndpoint, json, type RouteDescription } from '../describe-endpoint.ts'
+import { describeTag, json } from '../describe-endpoint.ts'
 import { mediaType } from '../header-parameters.ts'
 import { readListQuery } from '../list-query.ts'
 import { logFailure } from '../log-failure.ts'
@@ -30,11 +30,7 @@ import { pathId } from '../request-ids.ts'
 import { noMedia } from '../submission/medium-part.ts'
 import { readForm, readMedia } from '../submission/read-submission.ts'
 
-const description = (
-  summary: string,
-  answers: RouteDescription['answers'],
-  more: Partial<RouteDescription> = {},
-) => describeEndpoint({ tag: 'Persons', summary, answers, ...more })
+const description = describeTag('Persons')
 
 interface Photos {
   payload: PhotosPayload

@@ -14,7 +14,7 @@ import {
 } from '../../contract/full/report-bodies.ts'
 import { reportTemplateView } from '../../contract/full/report-views.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
-import { describeEndpoint, json, jsonBody, type RouteDescription } from '../describe-endpoint.ts'
+import { describeTag, json, jsonBody } from '../describe-endpoint.ts'
 import { readJson } from '../json-body.ts'
 import { readListQuery } from '../list-query.ts'
 import { reply, replyPieces } from '../reply.ts'
@@ -23,11 +23,7 @@ import { pathId } from '../request-ids.ts'
 /** Bytes of a body: HTML as JSON has escapes. */
 const bodyBytesMax = 2 ** 20
 
-const description = (
-  summary: string,
-  answers: RouteDescription['answers'],
-  more: Partial<RouteDescription> = {},
-) => describeEndpoint({ tag: 'Reports', summary, answers, ...more })
+const description = describeTag('Reports')
 
 export const reportTemplateRoutes = ({ platform }: Deps, { reportTemplates }: PersistentServices) =>
   new Hono<AppEnv>()

@@ -11,17 +11,13 @@ import { reportView } from '../../contract/full/report-views.ts'
 import { viewOptions } from '../../contract/full/view-options.ts'
 import type { ReportRecord } from '../../records/report.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
-import { describeEndpoint, json, jsonBody, type RouteDescription } from '../describe-endpoint.ts'
+import { describeTag, json, jsonBody } from '../describe-endpoint.ts'
 import { readJson } from '../json-body.ts'
 import { readListQuery } from '../list-query.ts'
 import { reply, replyPieces } from '../reply.ts'
 import { pathId } from '../request-ids.ts'
 
-const description = (
-  summary: string,
-  answers: RouteDescription['answers'],
-  more: Partial<RouteDescription> = {},
-) => describeEndpoint({ tag: 'Reports', summary, answers, ...more })
+const description = describeTag('Reports')
 
 /** Reports of a folder. */
 export const folderReportRoutes = (

@@ -8,13 +8,12 @@ import type { Authority } from '../../identity/authority.ts'
 import { withTimeout } from '../../queue/timers.ts'
 import { contractVersion, softwareVersion } from '../../version.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
-import { describeEndpoint, json, type RouteDescription } from '../describe-endpoint.ts'
+import { describeTag, json } from '../describe-endpoint.ts'
 import { authenticate, readToken, tenantNeedsToken } from '../middleware/require-token.ts'
 import { checkMaxMs, checkStores } from '../readiness.ts'
 import { reply } from '../reply.ts'
 
-const description = (summary: string, answers: RouteDescription['answers']) =>
-  describeEndpoint({ tag: 'System', summary, access: 'open', answers })
+const description = describeTag('System', 'open')
 
 type StatisticsScope = ReturnType<typeof Authority.prototype.list<'statistics'>>
 

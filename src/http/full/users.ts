@@ -17,17 +17,13 @@ import { refuseExcess } from '../../contract/metadata.ts'
 import { missingMember } from '../../errors.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { identifyCaller } from '../client-address.ts'
-import { describeEndpoint, json, jsonBody, type RouteDescription } from '../describe-endpoint.ts'
+import { describeTag, json, jsonBody } from '../describe-endpoint.ts'
 import { readJsonAs } from '../json-body.ts'
 import { readListQuery } from '../list-query.ts'
 import { reply, replyPieces } from '../reply.ts'
 import { pathId } from '../request-ids.ts'
 
-const description = (
-  summary: string,
-  answers: RouteDescription['answers'],
-  more: Partial<RouteDescription> = {},
-) => describeEndpoint({ tag: 'Users', summary, answers, ...more })
+const description = describeTag('Users')
 
 const newUserExample = {
   credentials: { email: 'ada@example.com', password: 'a password that is long enough' },

@@ -9,16 +9,12 @@ import { deliveryFields } from '../../contract/full/list-fields.ts'
 import { listPieces } from '../../contract/full/list-view.ts'
 import { seconds } from '../../contract/full/media-view.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
-import { describeEndpoint, json, jsonBody, type RouteDescription } from '../describe-endpoint.ts'
+import { describeTag, json, jsonBody } from '../describe-endpoint.ts'
 import { readJsonAs } from '../json-body.ts'
 import { readListQuery } from '../list-query.ts'
 import { reply, replyPieces } from '../reply.ts'
 
-const description = (
-  summary: string,
-  answers: RouteDescription['answers'],
-  more: Partial<RouteDescription> = {},
-) => describeEndpoint({ tag: 'Webhooks', summary, answers, ...more })
+const description = describeTag('Webhooks')
 
 const uuid = v.pipe(v.string(), v.toLowerCase(), v.uuid())
 const repetitionSchema = v.object({ event_id: uuid, folder_id: uuid })

@@ -5,15 +5,11 @@ import type { PersistentServices } from '../../compose/services.ts'
 import { webhookSecretAnswer } from '../../contract/answers/accounts.ts'
 import { webhookSecretView } from '../../contract/full/account-views.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
-import { describeEndpoint, json, type RouteDescription } from '../describe-endpoint.ts'
+import { describeTag, json } from '../describe-endpoint.ts'
 import { reply } from '../reply.ts'
 import { pathId } from '../request-ids.ts'
 
-const description = (
-  summary: string,
-  answers: RouteDescription['answers'],
-  more: Partial<RouteDescription> = {},
-) => describeEndpoint({ tag: 'Webhooks', summary, answers, ...more })
+const description = describeTag('Webhooks')
 
 export const webhookSecretRoutes = (_: Deps, { companies, webhooks }: PersistentServices) => {
   const find = <U extends 'read' | 'update'>(c: Context<AppEnv>, use: U) =>
