@@ -1,7 +1,6 @@
 /** Checks the decision thresholds that callers set. */
 import type { AnalysisType } from '../../analyses/registry.ts'
 import type { PayloadAnalysis } from '../../contract/full/payload.ts'
-import type { MatchBand } from '../../decide/match.ts'
 import { AppError } from '../../errors.ts'
 import type { Settings } from '../../settings.ts'
 
@@ -10,14 +9,19 @@ type Thresholds = Pick<
   'callerThresholds' | 'spoofingThreshold' | 'matchThresholdMin' | 'matchThresholdMax'
 >
 
-const from = (min: number): MatchBand => ({ min, max: 1 })
-const upTo = (max: number): MatchBand => ({ min: 0, max })
+interface Range {
+  min: number
+  max: number
+}
+
+const from = (min: number): Range => ({ min, max: 1 })
+const upTo = (max: number): Range => ({ min: 0, max })
 
 /** Every parameter of a request that is a threshold, by its name. */
 type ThresholdName = Extract<keyof PayloadAnalysis['params'], `${string}threshold${string}`>
 
 /** `null` if analyses of the type do not use the threshold. */
-type Ranges = Readonly<Record<ThresholdName, MatchBand | null>>
+type Ranges = Readonly<Record<ThresholdName, Range | null>>
 
 const unused = {
   threshold_spoofing: null,
