@@ -468,7 +468,7 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, { timeo
     const { page, errors } = await openConsole(chromium, `#/folders/${await recording}`, session)
     await page.waitForFunction(() => (document.querySelector('video')?.readyState ?? 0) > 0)
     const plot = page.locator('.plot svg').first()
-    expect(await plot.locator('polyline').count()).toBe(1)
+    await expect.poll(() => plot.locator('polyline').count()).toBe(1)
     await plot.click()
     await page.waitForFunction(() => document.querySelector('video')!.currentTime > 0)
     expect(await findBarriers(page)).toEqual([])
