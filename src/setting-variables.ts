@@ -175,7 +175,7 @@ export const variables = {
     'SVC_ANALYSE_ATTEMPT_DELAY',
     30,
     { min: 0, max: 86_400 },
-    'Seconds between two attempts.',
+    'Seconds between two attempts. Expired analyses, folders and sessions are looked for after twice that time, and each minute at least.',
   ),
   processingExpireS: number(
     'SVC_ANALYSE_PROCESSING_EXPIRE_TIMEOUT',
@@ -188,12 +188,6 @@ export const variables = {
     3600,
     { min: 1, max: 864_000 },
     'Seconds since its creation after which an analysis fails, even if it was never started.',
-  ),
-  expireBeatS: number(
-    'SVC_ANALYSE_EXPIRE_BEAT_PERIOD',
-    60,
-    { min: 1, max: 3600 },
-    'Seconds between two checks for expired analyses, folders and sessions.',
   ),
   webhookAllowPrivate: flag(
     'SVC_WEBHOOK_ALLOW_PRIVATE',

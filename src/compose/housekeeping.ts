@@ -59,6 +59,9 @@ export function composeForgetting(
   }
 }
 
+/** Seconds between two looks at what has expired, at most. */
+const beatMaxS = 60
+
 /** What housekeeping needs of the other areas. */
 interface Duties extends Pick<HousekeepingDeps, 'onError' | 'onEnded' | 'removeCollections'> {
   eventSessions: EventSessionService
@@ -80,7 +83,7 @@ export function composeHousekeeping(
     processingMaxMs: settings.processingExpireS * 1000,
     deliveryMaxMs: settings.deliveryExpireS * 1000,
     retentionMs: settings.retentionDays === 0 ? null : settings.retentionDays * 24 * 3600_000,
-    beatMs: settings.expireBeatS * 1000,
+    beatMs: Math.min(Math.max(2 * settings.attemptDelayS, 1), beatMaxS) * 1000,
     onAbandoned: metrics && ((analysis) => metrics.verdicts.add(abandonedLabels(analysis))),
     onFolderRemoved: metrics && ((why) => metrics.foldersRemoved.add({ why })),
     removeTelemetry: (companyId) => eventSessions.removeOf(companyId),

@@ -87,7 +87,7 @@ export async function replicasPart(counts: ReplicaCounts, say: (text: string) =>
     S3_SECRET_ACCESS_KEY: secretAccessKey,
     ASSESS_WORKERS: '1',
     SVC_WEBHOOK_ALLOW_PRIVATE: 'true',
-    SVC_ANALYSE_EXPIRE_BEAT_PERIOD: '1',
+    SVC_ANALYSE_ATTEMPT_DELAY: '0',
   }
   const services: Service[] = []
   try {

@@ -120,7 +120,6 @@ export async function killPart(kills: number, say: (text: string) => void): Prom
   const service = await Service.prepare({
     ASSESS_WORKERS: '2',
     SVC_WEBHOOK_ALLOW_PRIVATE: 'true',
-    SVC_ANALYSE_EXPIRE_BEAT_PERIOD: '1',
     SVC_ANALYSE_ATTEMPT_DELAY: '1',
   })
   const mediaDir = path.join(service.dataDir, 'media')

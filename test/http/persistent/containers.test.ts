@@ -254,7 +254,7 @@ describe.skipIf(testedRuntime === 'workers')('policies', () => {
     const environment = {
       SVC_CONTAINER_ANALYSIS_ENABLED: 'true',
       SVC_SESSION_TOKEN_LIFETIME: '4',
-      SVC_ANALYSE_EXPIRE_BEAT_PERIOD: '1',
+      SVC_ANALYSE_ATTEMPT_DELAY: '0',
     }
     await withServer(environment, async ({ url }, admin) => {
       const body = await seal(admin, quality, [selfie()], url)

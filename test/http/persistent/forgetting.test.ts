@@ -55,8 +55,7 @@ describe.skipIf(testedRuntime === 'workers')('what a call removes is gone when i
       DATA_DIR: folder,
       SVC_ADMIN_EMAIL: email,
       SVC_ADMIN_PASSWORD: password,
-      // The clean-up is not to help.
-      SVC_ANALYSE_EXPIRE_BEAT_PERIOD: '3600',
+      // The clean-up, after a minute, is not to help.
       ASSESS_WORKERS: '1',
     })
     database = openServedDatabase(databaseUrlIn(folder))

@@ -90,7 +90,7 @@ describe.skipIf(testedRuntime === 'workers')('removal', () => {
       SVC_ADMIN_EMAIL: email,
       SVC_ADMIN_PASSWORD: password,
       SVC_WEBHOOK_ALLOW_PRIVATE: 'true',
-      SVC_ANALYSE_EXPIRE_BEAT_PERIOD: '1',
+      SVC_ANALYSE_ATTEMPT_DELAY: '0',
       ASSESS_WORKERS: '1',
     })
     database = openServedDatabase(databaseUrlIn(folder))

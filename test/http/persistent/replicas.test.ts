@@ -11,7 +11,7 @@ import { file, form } from '../client.ts'
 import { call, signIn, upload } from './service.ts'
 
 const account = { SVC_ADMIN_EMAIL: 'root@vivace.test', SVC_ADMIN_PASSWORD: 'a password' }
-const common = { ...account, ASSESS_WORKERS: '1', SVC_ANALYSE_EXPIRE_BEAT_PERIOD: '1' }
+const common = { ...account, ASSESS_WORKERS: '1', SVC_ANALYSE_ATTEMPT_DELAY: '0' }
 
 /** One server, used by its administrator. */
 async function connected({ url }: TestServer) {

@@ -10,7 +10,7 @@ import { type Answer, send } from '../client.ts'
 import { call, createCompany, createUser, type Signed, signIn, tokenHeader } from './service.ts'
 
 const account = { SVC_ADMIN_EMAIL: 'root@vivace.test', SVC_ADMIN_PASSWORD: 'a password' }
-const common = { ...account, ASSESS_WORKERS: '1', SVC_ANALYSE_EXPIRE_BEAT_PERIOD: '1' }
+const common = { ...account, ASSESS_WORKERS: '1', SVC_ANALYSE_ATTEMPT_DELAY: '0' }
 const dayMs = 24 * 3600_000
 
 const databases = ['a database file', 'a libSQL server'] as const
