@@ -75,17 +75,11 @@ const scoreRepetition = ({ recurrence, jumpRecurrence }: Movement): number =>
 const scoreBlend = ({ blendRemainder }: Movement): number =>
   blendRemainder === null ? 0 : scoreBelow(blendRemainder, blended.remainder, blended.width)
 
-/** Evidence of each kind of attack, 0…1. Which of them apply depends on whether the face moves by itself. */
-interface MovementEvidence {
-  flat: number
-  repeating: number
-  bent: number
-  blended: number
-  shaded: number
-}
-
-/** A face counts as flat only if it moves through the frame with little own movement. Holding still is no evidence. */
-function weighEvidence(movement: Movement): MovementEvidence {
+/**
+ * Evidence of each kind of attack, 0…1. Which of them apply depends on whether the face moves by itself: it counts as flat only if it
+ * moves through the frame with little own movement. Holding still is no evidence.
+ */
+function weighEvidence(movement: Movement) {
   const { own, view, tilt, remainder, light } = movement
   const still = scoreBelow(own, planarMotion.own, planarMotion.width)
   const rest = Math.min(own, remainder)
@@ -109,13 +103,15 @@ function scoreMovementAttack(movement: MovementFindings): number | null {
   return score === 0 ? null : score
 }
 
-export type MovementClass = 'alive' | 'nothing' | keyof MovementEvidence
+type AttackWord = keyof ReturnType<typeof weighEvidence>
+
+export type MovementClass = 'alive' | 'nothing' | AttackWord
 
 /** Classifies the movement of a clip by the strongest evidence. */
 export function classifyMovement(movement: MovementFindings): MovementClass {
   if (movement.status !== 'measured') return 'nothing'
   const evidence = weighEvidence(movement)
-  const words = ['flat', 'repeating', 'bent', 'blended', 'shaded'] as const
+  const words = Object.keys(evidence) as AttackWord[]
   const gravest = words.toSorted((a, b) => evidence[b] - evidence[a])[0]!
   if (evidence[gravest] >= 0.5) return gravest
   const own = Math.min(movement.own, movement.uncut)
