@@ -22,7 +22,7 @@ export interface BackupDescription {
   migration: number
   /** Number of rows by table. */
   rows: Record<string, number>
-  /** `null` if media are in a bucket, and not part of the backup. */
+  /** `null` if media are in no folder of the machine, and not part of the backup. */
   media: {
     count: number
     bytes: number

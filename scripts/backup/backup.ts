@@ -84,7 +84,7 @@ async function fill(
   onStep: OnStep,
 ): Promise<BackupDescription> {
   const target = path.resolve(folder, databaseFile)
-  const kept = openServerBlobs(settings).folder
+  const kept = openServerBlobs(settings).backup.folder
   const media = kept === null ? null : new MediaCopy(kept, path.join(folder, mediaFolder))
   let missing = 0
   if (media) {

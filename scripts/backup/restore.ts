@@ -115,7 +115,7 @@ export async function restoreBackup(
   folder: string,
   onStep: OnStep = () => {},
 ): Promise<BackupDescription> {
-  const { folder: keptMedia } = openServerBlobs(settings)
+  const keptMedia = openServerBlobs(settings).backup.folder
   const places = placesOf(settings, keptMedia)
   const verified = await verifyBackup(folder, (done, all) => onStep('verify', done, all))
   const { description, sums } = verified
@@ -128,7 +128,7 @@ export async function restoreBackup(
     )
   if (description.media !== null && keptMedia === null)
     throw new BackupError(
-      'The backup has media, and S3_ENDPOINT is set: restore without it, or upload media yourself',
+      'The backup has media, which these settings keep in no folder: restore without S3_ENDPOINT, or upload media yourself',
     )
   const what = `The backup cannot be restored to ${path.dirname(places.database)}`
   const explain = (error: unknown): never => {

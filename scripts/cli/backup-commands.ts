@@ -1,4 +1,5 @@
 /** `backup` and `restore`. */
+import { openServerBlobs } from '../../src/platform/server-blobs.ts'
 import { readSettings } from '../../src/settings.ts'
 import { makeBackup } from '../backup/backup.ts'
 import type { BackupDescription } from '../backup/backup-file.ts'
@@ -19,7 +20,7 @@ const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
 function describe({ rows, media, createdAt }: BackupDescription): string {
   const count = (table: string) => rows[table] ?? 0
   const content = `${count('folders')} folders, ${count('media')} media, ${count('persons')} persons, ${count('users')} users`
-  const files = media ? `${media.count} files, ${megabytes(media.bytes)}` : 'media are in the bucket'
+  const files = media ? `${media.count} files, ${megabytes(media.bytes)}` : 'without media'
   return `${content}; ${files}; state of ${createdAt}`
 }
 
@@ -38,12 +39,12 @@ Exit code: 0 done and verified, 2 done, but media of the database have no files,
   async run(args) {
     const { folder } = readFolder(args)
     const progress = new Progress()
-    const description = await makeBackup(readSettings(process.env), folder, progress.step).finally(() =>
-      progress.end(),
-    )
+    const settings = readSettings(process.env)
+    const description = await makeBackup(settings, folder, progress.step).finally(() => progress.end())
     say(`${folder}: ${describe(description)}; verified`)
     const { media } = description
-    if (!media) complain('The media are in a bucket: protect them with versions or replication of the bucket')
+    const { backup } = openServerBlobs(settings)
+    if (backup.folder === null) complain(backup.advice)
     if (!media || media.missing === 0) return exitCodes.done
     complain(`${media.missing} media of the database have no files; they were lost before this backup`)
     return exitCodes.refused

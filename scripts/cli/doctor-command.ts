@@ -196,7 +196,7 @@ async function checkStorage(settings: Settings): Promise<Finding> {
   if (!settings.components.stateful && !settings.instantArtifacts)
     return ok('not needed: this configuration stores nothing')
   const blobs = openServerBlobs(settings)
-  const { folder } = blobs
+  const { folder } = blobs.backup
   if (folder === null) {
     try {
       await blobs.check()

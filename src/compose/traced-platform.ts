@@ -35,11 +35,11 @@ function traceDatabase(database: Database, tracing: Tracing): Database {
 
 /** Media in a store; their keys are not told. What is opened is read after the span has ended. */
 function traceBlobs(blobs: BlobStore, tracing: Tracing): BlobStore {
-  const { folder, isRemote, isReadByOthers } = blobs
+  const { backup, isRemote, isReadByOthers } = blobs
   const asked = <T>(kind: string, work: () => Promise<T>): Promise<T> =>
     tracing.inInnerSpan(`media ${kind}`, work, { isCall: isRemote })
   return {
-    ...{ folder, isRemote, isReadByOthers },
+    ...{ backup, isRemote, isReadByOthers },
     put: (...blob) => asked('put', () => blobs.put(...blob)),
     open: (...range) => asked('open', () => blobs.open(...range)),
     read: (key) => asked('read', () => blobs.read(key)),

@@ -172,7 +172,7 @@ export function fileBlobs(folder: string): BlobStore {
     return path.join(root, ...key.split('/'))
   }
   return {
-    ...{ folder: root, isRemote: false, isReadByOthers: false },
+    ...{ backup: { folder: root }, isRemote: false, isReadByOthers: false },
     put: (key, bytes, mimeType) =>
       wrapErrors(async () => {
         assertBlob(key, mimeType)

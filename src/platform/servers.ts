@@ -76,13 +76,14 @@ async function openPersistence(settings: Settings, log: Log): Promise<Persistenc
   const { dataDir } = settings
   const database = await openServerDatabase(settings, (line) => log('info', 'database', { message: line }))
   const blobs = openServerBlobs(settings)
-  if (blobs.folder !== null) await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  if (blobs.folder !== null && database.isNew && (await hasEntries(blobs.folder)))
+  const { folder } = blobs.backup
+  if (folder !== null) await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  if (folder !== null && database.isNew && (await hasEntries(folder)))
     log('warn', 'database', {
       message:
         'the database is new, but DATA_DIR has media of an earlier one: if that was lost, stop the server and restore a backup (docs/operate.md#back-up-and-restore)',
     })
-  const isKeptHere = blobs.folder !== null || database.isLocal
+  const isKeptHere = folder !== null || database.isLocal
   const snapshots = galleryFiles(path.join(dataDir, 'gallery'))
   return {
     database,

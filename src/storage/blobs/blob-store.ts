@@ -19,6 +19,15 @@ export interface OpenedBlob extends BlobFacts {
   body: ReadableStream<Uint8Array>
 }
 
+/** A folder of this machine with a file for each blob, which backups copy; where there is none, they say what protects the blobs. */
+export type BlobBackup = { readonly folder: string } | { readonly folder: null; readonly advice: string }
+
+/** What protects the objects of a bucket. */
+export const bucketBackup: BlobBackup = {
+  folder: null,
+  advice: 'The media are in a bucket: protect them with versions or replication of the bucket',
+}
+
 /** Why blobs could not be deleted, by key. */
 export type DeleteFailures = ReadonlyMap<string, Error>
 
@@ -43,8 +52,8 @@ export type DeleteFailures = ReadonlyMap<string, Error>
  * ```
  */
 export interface BlobStore {
-  /** The folder of this machine with a file for each blob, which backups copy; `null` if others keep the blobs, and back them up. */
-  readonly folder: string | null
+  /** What backups do with the blobs. */
+  readonly backup: BlobBackup
   /** Whether each access is a call of another machine. */
   readonly isRemote: boolean
   /** Whether programs of the operator read the blobs, too: then results of analyses lie beside media. */

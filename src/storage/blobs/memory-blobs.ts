@@ -16,7 +16,8 @@ export interface MemoryBlobs extends BlobStore {
 export function memoryBlobs(): MemoryBlobs {
   const blobs = new Map<string, Uint8Array<ArrayBuffer>>()
   return {
-    ...{ folder: null, isRemote: false, isReadByOthers: false },
+    backup: { folder: null, advice: 'The media are in memory, which nothing protects' },
+    ...{ isRemote: false, isReadByOthers: false },
     async put(key, bytes, mimeType) {
       assertBlob(key, mimeType)
       blobs.set(key, new Uint8Array(bytes))

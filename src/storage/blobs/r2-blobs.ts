@@ -5,6 +5,7 @@ import {
   assertBlobKey,
   assertRange,
   type BlobStore,
+  bucketBackup,
   findMimeType,
   refuseMalformedKeys,
 } from './blob-store.ts'
@@ -85,7 +86,7 @@ export function r2Blobs(bucket: R2Bucket): BlobStore {
   }
 
   return {
-    ...{ folder: null, isRemote: true, isReadByOthers: false },
+    ...{ backup: bucketBackup, isRemote: true, isReadByOthers: false },
     open,
     async put(key, bytes, mimeType) {
       assertBlob(key, mimeType)

@@ -9,6 +9,7 @@ import {
   assertRange,
   type BlobRange,
   type BlobStore,
+  bucketBackup,
   findMimeType,
   refuseMalformedKeys,
 } from './blob-store.ts'
@@ -195,7 +196,7 @@ export function s3Blobs(options: S3Options): BlobStore {
   }
 
   return {
-    ...{ folder: null, isRemote: true, isReadByOthers: true },
+    ...{ backup: bucketBackup, isRemote: true, isReadByOthers: true },
     open,
     async put(key, bytes, mimeType) {
       assertBlob(key, mimeType)

@@ -91,10 +91,12 @@ describe.each(implementations)('blobs in %s', (name, openStore, isMissing) => {
     })
 
     it('says where its blobs are', async () => {
-      expect([store.folder !== null, store.isRemote, store.isReadByOthers]).toEqual(kept[name])
+      const { backup } = store
+      expect([backup.folder !== null, store.isRemote, store.isReadByOthers]).toEqual(kept[name])
       const key = newKey()
       await store.put(key, text('here'), jpeg)
-      if (store.folder !== null) expect(await readFile(path.join(store.folder, key), 'utf8')).toBe('here')
+      if (backup.folder === null) expect(backup.advice).toMatch(/^The media are in /)
+      else expect(await readFile(path.join(backup.folder, key), 'utf8')).toBe('here')
     })
 
     it('returns the stored bytes', async () => {
