@@ -4,6 +4,15 @@
  */
 import * as v from 'valibot'
 
+/** The value of a stored text; `undefined` if it is no JSON. The error of the parser is not passed on, since it quotes the text. */
+export function parseStored(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** A number. JSON has no NaN, so that is `null` there. */
 export const measure = v.pipe(
   v.custom<number | null>((value) => value === null || typeof value === 'number'),
@@ -72,9 +81,7 @@ export const clipEvidence = v.object({
   framesWithoutFace: measure,
   framesTurned: measure,
   movement,
-  identity: v.nullable(
-    v.object({ frames: measure, facing: measure, agreeing: measure, distance: measureOrNull }),
-  ),
+  identity: v.nullable(v.object({ frames: measure, facing: measure, agreeing: measure, distance: measureOrNull })),
   repeatedShare: measure,
   timing: v.nullable(
     v.object({
