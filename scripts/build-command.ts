@@ -7,7 +7,7 @@ import { readReportFonts } from '../src/platform/pdf-tools.ts'
 import { readBrowserFiles } from '../src/platform/server-browser-files.ts'
 import { builtModelsFolder, modelsFolder, openModels } from '../src/platform/server-models.ts'
 import { findVideo } from '../src/platform/server-video.ts'
-import { writeWhole } from '../src/platform/whole-file.ts'
+import { draftName, writeWhole } from '../src/platform/whole-file.ts'
 import { readSettings, type Settings } from '../src/settings.ts'
 import { type Command, exitCodes, readOptions, say } from './cli/command.ts'
 import { keepPages } from './pages/kept-pages.ts'
@@ -28,7 +28,7 @@ const dist = path.join(modelsFolder, '..', 'dist')
 async function writeChanged(target: string, content: Uint8Array | string): Promise<void> {
   const bytes = Buffer.from(content)
   if ((await readFile(target).catch(() => null))?.equals(bytes)) return
-  await writeWhole(target, bytes)
+  await writeWhole(target, bytes, { draft: path.join(dist, draftName()) })
 }
 
 /**

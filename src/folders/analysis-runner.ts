@@ -73,7 +73,9 @@ export class AnalysisRunner {
     const { pollMs, pollMaxMs, leaseMs, onError } = deps
     const run = (signal: AbortSignal) => this.#fill(signal)
     this.#looking = new BackgroundLoop({ run, onError, pauseMs: pollMs, pauseMaxMs: pollMaxMs })
-    this.#heartbeat = new BackgroundLoop({ run: () => this.#extend(), onError, pauseMs: leaseMs / 3 })
+    // Nobody waits for a call: one that hangs must not keep the next ones from holding the leases.
+    const beat = async () => void this.#extend().catch(onError)
+    this.#heartbeat = new BackgroundLoop({ run: beat, onError, pauseMs: leaseMs / 3 })
   }
 
   /** Checks for work now, and again and again from then on. */

@@ -55,6 +55,8 @@ export class Housekeeping {
   readonly #deps: HousekeepingDeps
   readonly #loop: BackgroundLoop
   #isStopped = false
+  /** While a round of the loop runs: at its end it looks whether it is behind. */
+  #isBeating = false
   /** True if the last round had no time to remove everything, or more was marked for removal meanwhile. */
   #isBehind = false
   /** Removals that have failed in this round. */
@@ -85,7 +87,7 @@ export class Housekeeping {
   wake(): void {
     this.#isBehind = true
     // After a round that runs, the next one begins soon in any case.
-    if (!this.#loop.isRunning) this.#loop.wake()
+    if (!this.#isBeating) this.#loop.wake()
   }
 
   /** Runs one round now. A duty that fails does not prevent the others. */
@@ -112,7 +114,9 @@ export class Housekeeping {
   }
 
   async #beatInTurn(): Promise<number | undefined> {
+    this.#isBeating = true
     await this.beat()
+    this.#isBeating = false
     return this.#isBehind ? behindMs : undefined
   }
 

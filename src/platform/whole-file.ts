@@ -43,7 +43,7 @@ export const isDraftName = (name: string): boolean => name.startsWith('.') && na
 /**
  * Writes a file atomically: under another name, which is removed if it fails, and moved to its own when it is complete. Of several
  * writers the last one wins.
- * @param draft the other name, a path in the same folder
+ * @param draft the other name, on the same file system; usually one in the same folder
  */
 export async function writeWhole(
   file: string,

@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import { invariant } from '../../errors.ts'
 import type { MediumDetail } from '../../records/analysis.ts'
-import { documentReading, type Frozen, measure, sampleDetail } from './forms.ts'
+import { documentReading, type Frozen, measure, parseStored, sampleDetail } from './forms.ts'
 
 const version = 1
 
@@ -40,7 +40,7 @@ export function encodeDetails(media: readonly MediumDetail[]): string {
 
 /** @throws {TypeError} for what is damaged, or of another version */
 export function decodeDetails(text: string): readonly MediumDetail[] {
-  const { success, output } = v.safeParse(detailsForm, JSON.parse(text), { abortEarly: true })
+  const { success, output } = v.safeParse(detailsForm, parseStored(text), { abortEarly: true })
   invariant(success, 'stored details have the form of this release')
   return output.media
 }

@@ -3,7 +3,17 @@ import * as v from 'valibot'
 import type { Findings, SubjectAssessment } from '../../assess/assessment.ts'
 import type { ShotFacts } from '../../records/medium.ts'
 import type { GestureName } from '../../vision/clip/gestures.ts'
-import { clip, documentReading, type Frozen, face, gesture, measure, quality, sampleDetail } from './forms.ts'
+import {
+  clip,
+  documentReading,
+  type Frozen,
+  face,
+  gesture,
+  measure,
+  parseStored,
+  quality,
+  sampleDetail,
+} from './forms.ts'
 
 /** What is stored of a medium. */
 export interface CodedFindings {
@@ -95,17 +105,9 @@ function attachTemplate(
   return { ...subject, template: { status: 'extracted', template: { ...template.template, vector } } }
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}
-
 /** @returns `null` for what is damaged, or of another version: the medium is assessed again */
 export function decodeFindings({ found: text, template }: FindingsColumns): CodedFindings | null {
-  const { success, output } = v.safeParse(findingsForm, parseJson(text), { abortEarly: true })
+  const { success, output } = v.safeParse(findingsForm, parseStored(text), { abortEarly: true })
   if (!success) return null
   const { version: _, subject, bestShot, actionShot, actionGesture, portrait = null, ...found } = output
   return {

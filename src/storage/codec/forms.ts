@@ -4,12 +4,23 @@
  */
 import * as v from 'valibot'
 
+/** The value of a stored text; `undefined` if it is no JSON. The error of the parser is not passed on, since it quotes the text. */
+export function parseStored(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** A number. JSON has no NaN, so that is `null` there. */
 export const measure = v.pipe(
   v.custom<number | null>((value) => value === null || typeof value === 'number'),
   v.transform((value) => value ?? Number.NaN),
 )
 export const measureOrNull = v.nullable(v.number())
+/** A number of something, which is known in any case. */
+const count = v.number()
 const flagOrNull = v.nullable(v.boolean())
 
 const point = v.object({ x: measure, y: measure })
@@ -51,7 +62,7 @@ const gestureFinding = v.object({
 const movement = v.variant('status', [
   v.object({
     status: v.literal('measured'),
-    frames: measure,
+    frames: count,
     own: measure,
     uncut: measure,
     view: measure,
@@ -68,19 +79,17 @@ const movement = v.variant('status', [
 
 /** What a clip shows beyond its best frame, without gestures. */
 export const clipEvidence = v.object({
-  frames: measure,
-  framesWithoutFace: measure,
-  framesTurned: measure,
+  frames: count,
+  framesWithoutFace: count,
+  framesTurned: count,
   movement,
-  identity: v.nullable(
-    v.object({ frames: measure, facing: measure, agreeing: measure, distance: measureOrNull }),
-  ),
+  identity: v.nullable(v.object({ frames: count, facing: count, agreeing: count, distance: measureOrNull })),
   repeatedShare: measure,
   timing: v.nullable(
     v.object({
       declaredS: measureOrNull,
-      sameTime: measure,
-      backSteps: measure,
+      sameTime: count,
+      backSteps: count,
       fastestRate: measureOrNull,
     }),
   ),

@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import { invariant } from '../../errors.ts'
 import type { SampleFacts } from '../../records/medium.ts'
-import { clipEvidence, type Frozen, measure } from './forms.ts'
+import { clipEvidence, type Frozen, measure, parseStored } from './forms.ts'
 
 const version = 1
 
@@ -84,7 +84,7 @@ export function encodeSample({ faces, quarterTurns, quality, clip }: SampleFacts
 
 /** @throws {TypeError} for what is damaged, or of another version */
 export function decodeSample(text: string): SampleFacts {
-  const { success, output } = v.safeParse(sampleForm, JSON.parse(text), { abortEarly: true })
+  const { success, output } = v.safeParse(sampleForm, parseStored(text), { abortEarly: true })
   invariant(success, 'a stored sample has the form of this release')
   const [, faces, quarterTurns, quality, clip] = output
   return { faces, quarterTurns, quality: quality && unpackQuality(quality), ...(clip ? { clip } : {}) }

@@ -8,6 +8,7 @@ import { engineResponses } from '../../../src/folders/engine-responses.ts'
 import { submitAnalyses, submitMedia } from '../../../src/folders/submit.ts'
 import { openMedium } from '../../../src/media/opened-medium.ts'
 import { selectFolderNumber } from '../../../src/storage/folders/folder-rows.ts'
+import { JobStore } from '../../../src/storage/folders/job-store.ts'
 import { analyses, media } from '../../../src/storage/schema.ts'
 import { axisTemplate, madeUpAssessment } from '../../fixtures/assessments.ts'
 import { openTestDatabase, type TestDatabase } from '../../fixtures/database.ts'
@@ -326,6 +327,18 @@ describe('analysis runner', () => {
     expect((await kept.parts.analyses.find(id!))!.analysis).toEqual(before)
     expect(await events()).toBe(1)
     expect(kept.troubles).toEqual([])
+  })
+
+  it('gives signs of life also while one of them hangs', async () => {
+    const slow = held()
+    kept.assessor.look = () => slow.promise
+    const extend = vi.spyOn(JobStore.prototype, 'extend').mockReturnValueOnce(new Promise(() => {}))
+    const [id] = await kept.start(await kept.folder(company))
+    run({ leaseMs: 60 })
+    await vi.waitFor(() => expect(extend.mock.calls.length).toBeGreaterThan(2), { timeout: 3000 })
+    extend.mockRestore()
+    slow.answer()
+    await ended(id!)
   })
 
   it('is not taken for dead while it gives signs of life', async () => {

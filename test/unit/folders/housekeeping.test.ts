@@ -364,6 +364,21 @@ describe('housekeeping', () => {
     expect(rounds).toBe(ended)
   })
 
+  it.each(Array.from({ length: 8 }, (_, steps) => [steps]))(
+    'begins another round soon if it is told so %i steps after the last duty',
+    async (steps) => {
+      let rounds = 0
+      const tell = (left: number) => (left > 0 ? queueMicrotask(() => tell(left - 1)) : housekeeping.wake())
+      const housekeeping = kept.housekeeping({
+        beatMs: 3600_000,
+        also: [async () => void (rounds++ === 0 && tell(steps))],
+      })
+      housekeeping.start()
+      await vi.waitFor(() => expect(rounds).toBe(2), { timeout: 1000, interval: 5 })
+      await housekeeping.stop()
+    },
+  )
+
   it('removes what an upload that broke off has left, in time', async () => {
     const key = `${crypto.randomUUID()}/${crypto.randomUUID()}.jpg`
     await kept.parts.ledger.registerPending([key], kept.clock.nowMs + 3600_000)

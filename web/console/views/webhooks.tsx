@@ -33,7 +33,7 @@ export function Webhooks() {
       api('GET /api/webhook_deliveries', {
         query: {
           ...pageQuery(),
-          folder_id: asked('folder')?.trim(),
+          folder_id: asked('folder')?.trim() || undefined,
           company_id: asked('company'),
         },
         signal,

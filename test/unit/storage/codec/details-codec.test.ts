@@ -14,7 +14,8 @@ it('details are read as they were written, with their version', () => {
   expect(JSON.parse(encodeDetails([]))).toEqual({ version: 1, media: [] })
 })
 
-it.each(['', '{}', '{"version":2,"media":[]}', '{"version":1,"media":[{}]}', '[]'])(
-  'damaged details are refused: %s',
-  (text) => expect(() => decodeDetails(text)).toThrow(),
+it.each(['', '{}', '{"version":2,"media":[]}', '{"version":1,"media":[{}]}', '[]', '[{"text":"ERIKSSON'])(
+  'damaged details are refused, without their values: %s',
+  (text) =>
+    expect(() => decodeDetails(text)).toThrow(/^invariant: stored details have the form of this release$/),
 )

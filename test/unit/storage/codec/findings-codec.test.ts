@@ -86,9 +86,10 @@ describe('stored findings', () => {
     ['another value', () => '[]'],
     ['another version', (found: string) => found.replace('"version":1', '"version":2')],
     ['a part that is missing', (found: string) => found.replace('"quarterTurns"', '"turns"')],
+    ['a count that is missing', (found: string) => found.replace(/"frames":\d+/, '"frames":null')],
     ['a word of another type', (found: string) => found.replace('"status":"assessed"', '"status":"guessed"')],
   ])('are no findings if they are %s', (_, damage) => {
-    const { found, template } = encodeFindings(kept())
+    const { found, template } = encodeFindings(kept({ clip }))
     expect(damage(found)).not.toBe(found)
     expect(decodeFindings({ found: damage(found), template })).toBeNull()
   })
