@@ -268,7 +268,7 @@ export const variables = {
     'CONNECTIONS_MAX',
     4096,
     { min: 1, max: 1_000_000 },
-    'Maximum number of concurrent connections; on Bun and Deno, of concurrent requests. One client address may have a sixteenth of them. Beyond it connections are closed and requests get 503. Requests of TRUSTED_PROXIES are counted by the address that they report.',
+    'Maximum number of concurrent connections; on Bun and Deno, of concurrent requests. One client address may have a sixteenth of them, and eight in any case. Beyond it connections are closed and requests get 503. Requests of TRUSTED_PROXIES are counted by the address that they report.',
   ),
   attachmentCountMax: number(
     'SVC_ATTACHMENT_MAX_COUNT',

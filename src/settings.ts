@@ -57,8 +57,12 @@ export const bodyTimeMaxMs = 300_000
 export const restBytesMax = ({ attachmentMegabytesMax }: Settings): number =>
   3 * attachmentMegabytesMax * 2 ** 20
 
+/** A browser opens six. */
+const connectionsPerAddressMin = 8
+
 /** Connections, or concurrent calls, of one client address. */
-export const connectionsPerAddress = ({ connectionsMax }: Settings): number => Math.ceil(connectionsMax / 16)
+export const connectionsPerAddress = ({ connectionsMax }: Settings): number =>
+  Math.min(connectionsMax, Math.max(connectionsPerAddressMin, Math.ceil(connectionsMax / 16)))
 
 const databaseAddress = /^(?:file:(?!:memory:)[^?#]|libsql:|https?:)/
 

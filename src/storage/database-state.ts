@@ -13,13 +13,20 @@ export async function appliedMigrations(client: Pick<Client, 'execute'>): Promis
 /** How a database compares with a release. `foreign`: it was made by other migrations, such as those of versions before 1.0.0. */
 export type DatabaseState = 'empty' | 'older' | 'current' | 'newer' | 'foreign'
 
+/** Whether there are tables, apart from those that engines and their tools keep for themselves. */
+async function hasTables(client: Pick<Client, 'execute'>): Promise<boolean> {
+  const tables = "select name from sqlite_schema where type = 'table'"
+  const { rows } = await client.execute(tables)
+  return rows.some(({ name }) => !/^(?:sqlite_|libsql_|_)/.test(String(name)))
+}
+
 /** @param known creation times of the migrations of the release, in their order */
 export async function readDatabaseState(
   client: Pick<Client, 'execute'>,
   known: readonly number[],
 ): Promise<DatabaseState> {
   const applied = await appliedMigrations(client)
-  if (applied.length === 0) return 'empty'
+  if (applied.length === 0) return (await hasTables(client)) ? 'foreign' : 'empty'
   if (applied.some((at, index) => index < known.length && at !== known[index])) return 'foreign'
   if (applied.length === known.length) return 'current'
   return applied.length < known.length ? 'older' : 'newer'

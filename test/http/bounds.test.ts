@@ -147,8 +147,8 @@ describe.skipIf(testedRuntime === 'workers')('connections', patience, () => {
     })
 
   it('connections per address are limited, and accepted again when others have closed', async () => {
-    const { url } = await start({ CONNECTIONS_MAX: '64' })
-    const lines = hang(url, 4)
+    const { url } = await start({ CONNECTIONS_MAX: '32' })
+    const lines = hang(url, 8)
     await pause(500)
     const late = new Line(url)
     late.write(`GET /api/version/ HTTP/1.1\r\nHost: a.test\r\nConnection: close\r\n\r\n`)
@@ -162,8 +162,8 @@ describe.skipIf(testedRuntime === 'workers')('connections', patience, () => {
   })
 
   it('requests through trusted proxies count by the reported client address', async () => {
-    const { url } = await start({ CONNECTIONS_MAX: '64', TRUSTED_PROXIES: '127.0.0.1,::1' })
-    hang(url, 4, 'X-Forwarded-For: 192.0.2.1\r\n')
+    const { url } = await start({ CONNECTIONS_MAX: '32', TRUSTED_PROXIES: '127.0.0.1,::1' })
+    hang(url, 8, 'X-Forwarded-For: 192.0.2.1\r\n')
     await pause(500)
     const statusFor = async (address: string) =>
       (await send('/api/version/', { headers: { 'X-Forwarded-For': address } }, url)).status
@@ -172,8 +172,8 @@ describe.skipIf(testedRuntime === 'workers')('connections', patience, () => {
   })
 
   it('addresses that somebody else reports do not count', async () => {
-    const { url } = await start({ CONNECTIONS_MAX: '64', TRUSTED_PROXIES: '192.0.2.0/24' })
-    hang(url, 4, 'X-Forwarded-For: 192.0.2.1\r\n')
+    const { url } = await start({ CONNECTIONS_MAX: '32', TRUSTED_PROXIES: '192.0.2.0/24' })
+    hang(url, 8, 'X-Forwarded-For: 192.0.2.1\r\n')
     await pause(500)
     const late = new Line(url)
     late.write(

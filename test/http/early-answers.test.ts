@@ -27,7 +27,7 @@ beforeAll(async () => {
   server = await startServer({
     SVC_ATTACHMENT_MAX_SIZE: '1',
     BODY_PAUSE_MAX: '2',
-    CONNECTIONS_MAX: '64',
+    CONNECTIONS_MAX: '32',
     TRUSTED_PROXIES: '127.0.0.1,::1',
     ASSESS_WORKERS: '1',
   })
@@ -51,7 +51,7 @@ describe.runIf(isOurs).each(connections)('on a connection that %s', (_, connecti
 
   it('a body that is refused because there are too many calls is answered 503', async () => {
     const from = 'X-Forwarded-For: 192.0.2.1\r\n'
-    for (let i = 0; i < 4; i++)
+    for (let i = 0; i < 8; i++)
       new Sender(server.url, head({ path: detect, type: 'image/jpeg', length: 1000, more: from }))
     await pause(500)
     const { answer, error } = await sendAll(server.url, {

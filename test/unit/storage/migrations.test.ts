@@ -30,10 +30,13 @@ describe('the state of a database', () => {
     expect(await stateAfter([...applied], [...known])).toBe(state)
   })
 
-  it('is empty without a table of migrations', async () => {
-    await client.execute('alter table __drizzle_migrations rename to others')
-    expect(await readDatabaseState(client, [1])).toBe('empty')
-    await client.execute('alter table others rename to __drizzle_migrations')
+  it.each([
+    ['empty', '_litestream_seq'],
+    ['foreign', 'customers'],
+  ])('is %s without a table of migrations, beside the table %s', async (state, name) => {
+    await client.execute(`alter table __drizzle_migrations rename to ${name}`)
+    expect(await readDatabaseState(client, [1])).toBe(state)
+    await client.execute(`alter table ${name} rename to __drizzle_migrations`)
   })
 })
 
