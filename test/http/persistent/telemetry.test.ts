@@ -234,13 +234,6 @@ describe.skipIf(testedRuntime === 'workers').each(databases)('telemetry in %s', 
     const company = await createCompany(admin.token, 'Gone', server.url)
     const gone = await report({ company_id: company, events }, admin)
     const database = openServedDatabase(databaseUrl)
-    const hex = session_id.replaceAll('-', '')
-    const at = Date.now() - 91 * dayMs
-    await database.execute({
-      sql: `update event_sessions set created_at = ? where hex(id) = upper('${hex}')`,
-      args: [at],
-    })
-    await ask(admin, 'DELETE', `companies/${company}`)
     const left = async () => {
       const ids = [session_id, gone.json.session_id].map(
         (id: string) => `'${id.replaceAll('-', '').toUpperCase()}'`,
@@ -251,6 +244,13 @@ describe.skipIf(testedRuntime === 'workers').each(databases)('telemetry in %s', 
       return Number(rows[0]!.n)
     }
     expect(await left()).toBe(6)
+    const hex = session_id.replaceAll('-', '')
+    const at = Date.now() - 91 * dayMs
+    await database.execute({
+      sql: `update event_sessions set created_at = ? where hex(id) = upper('${hex}')`,
+      args: [at],
+    })
+    await ask(admin, 'DELETE', `companies/${company}`)
     for (let i = 0; i < 100 && (await left()) > 0; i++)
       await new Promise((resolve) => setTimeout(resolve, 100))
     expect(await left()).toBe(0)

@@ -16,9 +16,10 @@ import { hasLibsqlServer, type LibsqlServer, startLibsqlServer } from '../../fix
 import { listen, stop } from '../../fixtures/s3-server.ts'
 
 const count = async (database: Database): Promise<unknown> =>
-  (await database.read((queries) => queries.get<{ n: number }>(sql`select count(*) as n from t`))).n
+  (await database.read((queries) => queries.get<{ n: number }>(sql`select count(*) as n from _t`))).n
 
-const insert = (database: Database) => database.write((queries) => queries.run(sql`insert into t values (1)`))
+const insert = (database: Database) =>
+  database.write((queries) => queries.run(sql`insert into _t values (1)`))
 
 describe('a database that is busy', () => {
   /** A client whose first transactions are refused. */
@@ -40,7 +41,7 @@ describe('a database that is busy', () => {
 
   it('a busy database is retried, and the write is done once', async () => {
     const database = openDatabase(busyClient(2, 'SQLITE_BUSY'), false)
-    await database.read((queries) => queries.run(sql`create table t (a integer)`))
+    await database.read((queries) => queries.run(sql`create table _t (a integer)`))
     await insert(database)
     expect(await count(database)).toBe(1)
   })
@@ -53,7 +54,7 @@ describe('a database that is busy', () => {
   it('other database errors are not retried', async () => {
     const client = busyClient(1, 'SQLITE_FULL')
     const database = openDatabase(client, false)
-    await database.read((queries) => queries.run(sql`create table t (a integer)`))
+    await database.read((queries) => queries.run(sql`create table _t (a integer)`))
     await expect(insert(database)).rejects.toMatchObject({ code: 'database_failed' })
     expect(await count(database)).toBe(0)
   })
@@ -63,13 +64,13 @@ it('a database server that is gone fails reads and every kind of write alike', a
   const { endpoint, server } = await listen(() => {})
   await stop(server)
   const database = openDatabase(createRemoteClient({ url: endpoint }), false)
-  const gone = sql`insert into t values (1)`
+  const gone = sql`insert into _t values (1)`
   const calls = [
     database.read((queries) => queries.run(sql`select 1`)),
     database.write((queries) => queries.run(gone)),
-    database.write((queries) => queries.all(sql`insert into t values (1) returning a`)),
-    database.together('read', (queries) => [queries.select({ n: sql`1` }).from(sql`t`)]),
-    database.together('write', (queries) => [queries.select({ n: sql`1` }).from(sql`t`)]),
+    database.write((queries) => queries.all(sql`insert into _t values (1) returning a`)),
+    database.together('read', (queries) => [queries.select({ n: sql`1` }).from(sql`_t`)]),
+    database.together('write', (queries) => [queries.select({ n: sql`1` }).from(sql`_t`)]),
   ]
   for (const outcome of await Promise.allSettled(calls))
     expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'database_failed' } })
@@ -96,7 +97,7 @@ describe.skipIf(!hasLibsqlServer)(title, () => {
   beforeAll(async () => {
     server = await startLibsqlServer()
     databases = [1, 2].map(() => openDatabase(createClient({ url: server.url }), false))
-    await databases[0]!.write((queries) => queries.run(sql`create table t (a integer)`))
+    await databases[0]!.write((queries) => queries.run(sql`create table _t (a integer)`))
   })
 
   afterAll(() => server?.close())
