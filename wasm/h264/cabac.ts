@@ -28,9 +28,9 @@ const lessTable = memory.data<u8>([
   24, 25, 26, 26, 27, 27, 28, 29, 29, 30, 30, 30, 31, 32, 32, 33, 33, 33, 34, 34, 35, 35, 35, 36, 36, 36, 37, 37, 37, 38, 38, 63,
 ])
 
-/** Ranges by bits 6 and 7 of the range, then by context byte. */
+/** By context byte: four ranges, one byte each, for bits 6 and 7 of the range. */
 const ranges = memory.data(512, 16)
-/** The next context byte: by the byte after the more probable symbol, by its complement after the other one. */
+/** The next context byte: by the byte after the less probable symbol, by its complement after the other one. */
 const nexts = memory.data(256, 16)
 const nextAt = nexts + 128
 
@@ -39,10 +39,10 @@ export function prepareCabac(): void {
   for (let state: usize = 0; state < 64; state++)
     for (let symbol: usize = 0; symbol < 2; symbol++) {
       const byte = (state << 1) | symbol
-      for (let q: usize = 0; q < 4; q++) store<u8>(ranges + (q << 7) + byte, load<u8>(rangeTable + (state << 2) + q))
-      store<u8>(nextAt + byte, <u8>((min<usize>(state + (state < 62 ? 1 : 0), 63) << 1) | symbol))
+      store<u32>(ranges + (byte << 2), load<u32>(rangeTable + (state << 2)))
+      store<u8>(nextAt + ~byte, <u8>((min<usize>(state + (state < 62 ? 1 : 0), 63) << 1) | symbol))
       const flipped = state == 0 ? symbol ^ 1 : symbol
-      store<u8>(nextAt + ~byte, <u8>((<usize>load<u8>(lessTable + state) << 1) | flipped))
+      store<u8>(nextAt + byte, <u8>((<usize>load<u8>(lessTable + state) << 1) | flipped))
     }
 }
 
@@ -82,27 +82,33 @@ export function isCabacShort(): bool {
   return next > end + 8
 }
 
-/** Decodes a decision with the context at an address. */
+/**
+ * Decodes a decision with the context at an address. Both outcomes are prepared before it is known which one holds: the range
+ * of the next decision depends on this one, and no branch could be predicted.
+ */
 export function decodeAt(at: usize): i32 {
   let state = <i32>load<u8>(at)
-  const less = <u32>load<u8>(ranges + ((range & 0xc0) << 1) + state)
+  const less = (load<u32>(ranges + <usize>(state << 2)) >> ((range >> 3) & 24)) & 255
   const more = range - less
   const scaled = <u64>more << bits
-  const isLess = ~<i32>(<i64>(value - scaled) >> 63)
-  value -= scaled & <u64><i64>isLess
-  const wide = more + ((less - more) & <u32>isLess)
-  state ^= isLess
+  const rest = <i64>(value - scaled)
+  // -1 for the more probable symbol.
+  const mask = rest >> 63
+  value = <u64>rest + (scaled & <u64>mask)
+  const lessShift = <i32>clz<u32>(less) - 23
+  const moreShift = <i32>(more >> 8) ^ 1
+  const wideLess = less << lessShift
+  range = wideLess + (((more << moreShift) - wideLess) & <u32>mask)
+  bits -= lessShift + ((moreShift - lessShift) & <i32>mask)
+  state ^= <i32>mask
   store<u8>(at, load<u8>(nextAt + <usize>state))
-  const shift = <i32>clz<u32>(wide) - 23
-  range = wide << shift
-  bits -= shift
   if (bits < 0) {
     value = (value << 32) | <u64>bswap<u32>(load<u32>(next))
     next += 4
     bits += 32
     if (next > end + 64) next = end + 64
   }
-  return state & 1
+  return ~state & 1
 }
 
 /** Decodes a decision with a context below 277. */
@@ -201,44 +207,48 @@ export function readCabacBlock(category: i32, to: usize, count: i32, scan: usize
   while (k < final) {
     let at = significant + <usize>load<u8>(significantMap + k)
     let state = <i32>load<u8>(at)
-    let less = <u32>load<u8>(ranges + ((r & 0xc0) << 1) + state)
+    let less = (load<u32>(ranges + <usize>(state << 2)) >> ((r >> 3) & 24)) & 255
     let more = r - less
     let scaled = <u64>more << b
-    let isLess = ~<i32>(<i64>(v - scaled) >> 63)
-    v -= scaled & <u64><i64>isLess
-    r = more + ((less - more) & <u32>isLess)
-    state ^= isLess
+    let rest = <i64>(v - scaled)
+    let mask = rest >> 63
+    v = <u64>rest + (scaled & <u64>mask)
+    let lessShift = <i32>clz<u32>(less) - 23
+    let moreShift = <i32>(more >> 8) ^ 1
+    let wideLess = less << lessShift
+    r = wideLess + (((more << moreShift) - wideLess) & <u32>mask)
+    b -= lessShift + ((moreShift - lessShift) & <i32>mask)
+    state ^= <i32>mask
     store<u8>(at, load<u8>(nextAt + <usize>state))
-    let shifted = <i32>clz<u32>(r) - 23
-    r <<= shifted
-    b -= shifted
     if (b < 0) {
       v = (v << 32) | <u64>bswap<u32>(load<u32>(n))
       n += 4
       b += 32
     }
-    if (state & 1) {
+    if (!(state & 1)) {
       store<u8>(positions + found, <u8>k)
       found++
       at = last + <usize>load<u8>(lastMap + k)
       state = <i32>load<u8>(at)
-      less = <u32>load<u8>(ranges + ((r & 0xc0) << 1) + state)
+      less = (load<u32>(ranges + <usize>(state << 2)) >> ((r >> 3) & 24)) & 255
       more = r - less
       scaled = <u64>more << b
-      isLess = ~<i32>(<i64>(v - scaled) >> 63)
-      v -= scaled & <u64><i64>isLess
-      r = more + ((less - more) & <u32>isLess)
-      state ^= isLess
+      rest = <i64>(v - scaled)
+      mask = rest >> 63
+      v = <u64>rest + (scaled & <u64>mask)
+      lessShift = <i32>clz<u32>(less) - 23
+      moreShift = <i32>(more >> 8) ^ 1
+      wideLess = less << lessShift
+      r = wideLess + (((more << moreShift) - wideLess) & <u32>mask)
+      b -= lessShift + ((moreShift - lessShift) & <i32>mask)
+      state ^= <i32>mask
       store<u8>(at, load<u8>(nextAt + <usize>state))
-      shifted = <i32>clz<u32>(r) - 23
-      r <<= shifted
-      b -= shifted
       if (b < 0) {
         v = (v << 32) | <u64>bswap<u32>(load<u32>(n))
         n += 4
         b += 32
       }
-      if (state & 1) break
+      if (!(state & 1)) break
     }
     k++
   }
@@ -252,46 +262,50 @@ export function readCabacBlock(category: i32, to: usize, count: i32, scan: usize
   for (let i = found - 1; i >= 0; i--) {
     let at = level + <usize>(larger != 0 ? 0 : min(4, ones))
     let state = <i32>load<u8>(at)
-    let less = <u32>load<u8>(ranges + ((r & 0xc0) << 1) + state)
+    let less = (load<u32>(ranges + <usize>(state << 2)) >> ((r >> 3) & 24)) & 255
     let more = r - less
     let scaled = <u64>more << b
-    let isLess = ~<i32>(<i64>(v - scaled) >> 63)
-    v -= scaled & <u64><i64>isLess
-    r = more + ((less - more) & <u32>isLess)
-    state ^= isLess
+    let rest = <i64>(v - scaled)
+    let mask = rest >> 63
+    v = <u64>rest + (scaled & <u64>mask)
+    let lessShift = <i32>clz<u32>(less) - 23
+    let moreShift = <i32>(more >> 8) ^ 1
+    let wideLess = less << lessShift
+    r = wideLess + (((more << moreShift) - wideLess) & <u32>mask)
+    b -= lessShift + ((moreShift - lessShift) & <i32>mask)
+    state ^= <i32>mask
     store<u8>(at, load<u8>(nextAt + <usize>state))
-    let shifted = <i32>clz<u32>(r) - 23
-    r <<= shifted
-    b -= shifted
     if (b < 0) {
       v = (v << 32) | <u64>bswap<u32>(load<u32>(n))
       n += 4
       b += 32
     }
     let amount = 1
-    if (state & 1) {
+    if (!(state & 1)) {
       at = level + <usize>(5 + min(largerMax, larger))
       larger++
       amount = 2
       while (amount < 15) {
         state = <i32>load<u8>(at)
-        less = <u32>load<u8>(ranges + ((r & 0xc0) << 1) + state)
+        less = (load<u32>(ranges + <usize>(state << 2)) >> ((r >> 3) & 24)) & 255
         more = r - less
         scaled = <u64>more << b
-        isLess = ~<i32>(<i64>(v - scaled) >> 63)
-        v -= scaled & <u64><i64>isLess
-        r = more + ((less - more) & <u32>isLess)
-        state ^= isLess
+        rest = <i64>(v - scaled)
+        mask = rest >> 63
+        v = <u64>rest + (scaled & <u64>mask)
+        lessShift = <i32>clz<u32>(less) - 23
+        moreShift = <i32>(more >> 8) ^ 1
+        wideLess = less << lessShift
+        r = wideLess + (((more << moreShift) - wideLess) & <u32>mask)
+        b -= lessShift + ((moreShift - lessShift) & <i32>mask)
+        state ^= <i32>mask
         store<u8>(at, load<u8>(nextAt + <usize>state))
-        shifted = <i32>clz<u32>(r) - 23
-        r <<= shifted
-        b -= shifted
         if (b < 0) {
           v = (v << 32) | <u64>bswap<u32>(load<u32>(n))
           n += 4
           b += 32
         }
-        if (!(state & 1)) break
+        if (state & 1) break
         amount++
       }
       if (amount == 15) {

@@ -170,29 +170,28 @@ function predictChroma(to: usize, toStride: i32, from: usize, columns: i32, coun
     }
     return
   }
-  const a = i16x8.splat(<i16>((8 - x) * (8 - y)))
-  const b = i16x8.splat(<i16>(x * (8 - y)))
-  const c = i16x8.splat(<i16>((8 - x) * y))
-  const d = i16x8.splat(<i16>(x * y))
-  let left = v128.load8x8_u(from)
-  let right = v128.load8x8_u(from + 1)
+  const across = i16x8.splat(<i16>x)
+  const down = i16x8.splat(<i16>y)
+  let above = between(from, across)
   for (let i = 0; i < count; i++) {
     from += chromaStride
-    const nextLeft = v128.load8x8_u(from)
-    const nextRight = v128.load8x8_u(from + 1)
-    let values = i16x8.add(
-      i16x8.add(i16x8.mul(left, a), i16x8.mul(right, b)),
-      i16x8.add(i16x8.mul(nextLeft, c), i16x8.mul(nextRight, d)),
-    )
+    const below = between(from, across)
+    let values = i16x8.add(i16x8.shl(above, 3), i16x8.mul(i16x8.sub(below, above), down))
     values = i16x8.shr_u(i16x8.add(values, i16x8.splat(32)), 6)
     values = i8x16.narrow_i16x8_u(values, values)
     if (columns == 8) v128.store64_lane(to, values, 0)
     else if (columns == 4) v128.store32_lane(to, values, 0)
     else v128.store16_lane(to, values, 0)
-    left = nextLeft
-    right = nextRight
+    above = below
     to += toStride
   }
+}
+
+/** Eight times the pixels between neighbours. */
+@inline
+function between(at: usize, across: v128): v128 {
+  const left = v128.load8x8_u(at)
+  return i16x8.add(i16x8.shl(left, 3), i16x8.mul(i16x8.sub(v128.load8x8_u(at + 1), left), across))
 }
 
 /** Keeps a position near the picture: beyond, all pixels are those of the edge. */

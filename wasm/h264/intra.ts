@@ -123,8 +123,7 @@ function predictFromLine(size: i32, mode: i32, to: usize, stride: i32, hasLeft: 
       store<u8>(sequence + 2 * i, load<u8>(twoAt - 2 - i))
       store<u8>(sequence + 2 * i + 1, load<u8>(threeAt - 2 - i))
     }
-    const last = load<u8>(corner - n)
-    memory.fill(sequence + 2 * n - 2, last, n + 2)
+    v128.store(sequence + 2 * n - 2, v128.load8_splat(corner - n))
     for (let y: usize = 0; y < n; y++) {
       row(size, to, sequence + 2 * y)
       to += stride

@@ -242,8 +242,13 @@ export function macroblockAt(x: i32, y: i32): i32 {
 function repeatSides(plane: usize, planeStride: i32, columns: i32, rows: i32, count: i32): void {
   for (let y = 0; y < rows; y++) {
     const row = plane + <usize>(y * planeStride)
-    memory.fill(row - count, load<u8>(row), count)
-    memory.fill(row + columns, load<u8>(row + columns - 1), count)
+    const left = v128.load8_splat(row)
+    const right = v128.load8_splat(row + columns - 1)
+    v128.store(row - 16, left)
+    v128.store(row + columns, right)
+    if (count == 16) continue
+    v128.store(row - 32, left)
+    v128.store(row + columns, right, 16)
   }
 }
 

@@ -227,7 +227,7 @@ function pass8(from: usize, bias: v128): void {
 /** Adds a block of 8 x 8. */
 export function addBlock8(from: usize, to: usize, stride: i32): void {
   pass8(from, i16x8.splat(0))
-  memory.fill(from, 0, 128)
+  for (let i: usize = 0; i < 128; i += 16) v128.store(from + i, i16x8.splat(0))
   const w0 = v128.load(work)
   const w1 = v128.load(work, 16)
   const w2 = v128.load(work, 32)
