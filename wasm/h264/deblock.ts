@@ -27,11 +27,6 @@ const limits = memory.data<u8>([
 let strengths: u32 = 0
 
 @inline
-function differ(a: v128, b: v128): v128 {
-  return i8x16.sub_sat_u(a, b)
-}
-
-@inline
 function distance(a: v128, b: v128): v128 {
   return v128.or(i8x16.sub_sat_u(a, b), i8x16.sub_sat_u(b, a))
 }
@@ -480,8 +475,74 @@ function join(coded: u32, moved: u32): u32 {
 const columns = memory.data(16, 16)
 const rows = memory.data(16, 16)
 
-/** Strengths of the four inner and outer edges of a macroblock between others that are not intra. */
-function findStrengths(picture: Picture, mb: i32, left: i32, above: i32, isBoth: bool): void {
+/** Strengths of edges inside a macroblock with one motion, where coefficients alone count. */
+@inline
+function findCoded(coded: u32): void {
+  const low = twos(coded & 15)
+  const middle = twos((coded >> 4) & 15)
+  const high = twos((coded >> 8) & 15)
+  store<u32>(rows, low | middle, 4)
+  store<u32>(rows, middle | high, 8)
+  store<u32>(rows, high | twos(coded >> 12), 12)
+  const pairs = coded | (coded >> 1)
+  for (let x: u32 = 0; x < 3; x++) store<u32>(columns + <usize>(x << 2), twos(everyFourth(pairs >> x)), 4)
+}
+
+/** Bits 0, 4, 8 and 12 as bits 0 to 3. */
+@inline
+function everyFourth(bits: u32): u32 {
+  return (bits & 1) | ((bits >> 3) & 2) | ((bits >> 6) & 4) | ((bits >> 9) & 8)
+}
+
+/** The motion of four blocks in one column. */
+@inline
+function columnOf(motion: usize, x: usize): v128 {
+  return i32x4(
+    load<i32>(motion + (x << 2)), load<i32>(motion + 16 + (x << 2)), load<i32>(motion + 32 + (x << 2)), load<i32>(motion + 48 + (x << 2)),
+  )
+}
+
+/** Sources of four blocks in one column. */
+@inline
+function columnSources(sources: usize, x: usize): v128 {
+  const upper = <i32>load<i8>(sources + x)
+  const lower = <i32>load<i8>(sources + 2 + x)
+  return i32x4.replace_lane(i32x4.replace_lane(i32x4.splat(upper), 2, lower), 3, lower)
+}
+
+/** Strengths of the edges of a macroblock with one motion. */
+function findWhole(picture: Picture, mb: i32, left: i32, above: i32): void {
+  const coded = <u32>load<u16>(filled + <usize>(mb << 1))
+  v128.store(rows, i32x4.splat(0))
+  v128.store(columns, i32x4.splat(0))
+  if (coded) findCoded(coded)
+  const here0 = i32x4.splat(load<i32>(picture.motion0 + <usize>(mb << 6)))
+  const here1 = i32x4.splat(load<i32>(picture.motion1 + <usize>(mb << 6)))
+  const source0 = i32x4.splat(<i32>load<i8>(picture.source0 + <usize>(mb << 2)))
+  const source1 = i32x4.splat(<i32>load<i8>(picture.source1 + <usize>(mb << 2)))
+  if (above != mb) {
+    const motion0 = v128.load(picture.motion0 + <usize>((above << 6) + 48))
+    const motion1 = v128.load(picture.motion1 + <usize>((above << 6) + 48))
+    const moved = differs(
+      here0, here1, source0, source1, motion0, motion1,
+      spread(picture.source0 + <usize>(above << 2), 2), spread(picture.source1 + <usize>(above << 2), 2),
+    )
+    const codedAbove = <u32>load<u16>(filled + <usize>(above << 1)) >> 12
+    store<u32>(rows, join(twos((coded & 15) | codedAbove), toBytes(moved)))
+  }
+  if (left != mb) {
+    const moved = differs(
+      here0, here1, source0, source1,
+      columnOf(picture.motion0 + <usize>(left << 6), 3), columnOf(picture.motion1 + <usize>(left << 6), 3),
+      columnSources(picture.source0 + <usize>(left << 2), 1), columnSources(picture.source1 + <usize>(left << 2), 1),
+    )
+    const codedLeft = everyFourth(<u32>load<u16>(filled + <usize>(left << 1)) >> 3)
+    store<u32>(columns, join(twos(everyFourth(coded) | codedLeft), toBytes(moved)))
+  }
+}
+
+/** Strengths of the edges of any other macroblock that is not intra. */
+function findStrengths(picture: Picture, mb: i32, left: i32, above: i32): void {
   const coded = <u32>load<u16>(filled + <usize>(mb << 1))
   const motion0 = picture.motion0 + <usize>(mb << 6)
   const motion1 = picture.motion1 + <usize>(mb << 6)
@@ -559,7 +620,8 @@ export function deblockRow(picture: Picture, y: i32): void {
       store<u32>(columns, 0x04040404)
       store<u32>(rows, 0x04040404)
     } else {
-      findStrengths(picture, mb, hasLeft ? left : mb, hasTop ? above : mb, true)
+      if (load<u8>(filter, 3)) findWhole(picture, mb, hasLeft ? left : mb, hasTop ? above : mb)
+      else findStrengths(picture, mb, hasLeft ? left : mb, hasTop ? above : mb)
       if (load<u8>(kinds + left) & isIntra) store<u32>(columns, 0x04040404)
       if (load<u8>(kinds + above) & isIntra) store<u32>(rows, 0x04040404)
     }

@@ -7,9 +7,9 @@ const rows = memory.data(21 * 16, 16)
 /** The filter of six pixels without rounding (8-241). */
 @inline
 function six(a: v128, b: v128, c: v128, d: v128, e: v128, f: v128): v128 {
-  const inner = i16x8.mul(i16x8.add(c, d), i16x8.splat(20))
-  const middle = i16x8.mul(i16x8.add(b, e), i16x8.splat(5))
-  return i16x8.add(i16x8.sub(inner, middle), i16x8.add(a, f))
+  // a + f + 5 (4 (c + d) - (b + e))
+  const inner = i16x8.sub(i16x8.shl(i16x8.add(c, d), 2), i16x8.add(b, e))
+  return i16x8.add(i16x8.add(inner, i16x8.shl(inner, 2)), i16x8.add(a, f))
 }
 
 @inline

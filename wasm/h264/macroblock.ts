@@ -59,6 +59,8 @@ let pattern = 0
 let mode16 = 0
 let chromaMode = 0
 let directMask = 0
+/** Whether all its blocks have one motion. */
+let isWhole: bool = false
 
 /** Coefficients: 16 blocks of luma in their order, 4 of Cb, 4 of Cr. */
 const coefficients = memory.data(24 * 32, 16)
@@ -130,6 +132,7 @@ function finish(coded: i32): void {
   store<u8>(filter, <u8>deblocking)
   store<i8>(filter, <i8>offsetA, 1)
   store<i8>(filter, <i8>offsetB, 2)
+  store<u8>(filter, isWhole ? 1 : 0, 3)
 }
 
 @inline
@@ -708,9 +711,11 @@ function drawSkipped(): void {
     kind |= isDirect
     directMask = 15
     predictDirect(mb, 15, isSpatial != 0)
+    isWhole = isDirectWhole
     drawDirect(15)
   } else {
     directMask = 0
+    isWhole = true
     fillRefRect(0, origin, 4, 4, 0)
     fillMotionRect(0, origin, 4, 4, predictSkip())
     drawInter(0, 0, 4, 4)
@@ -994,6 +999,7 @@ function readInter(type: i32): bool {
   if (coded < 0 || (isCabac ? isCabacShort() : isShort())) return false
   if (directMask) drawDirect(directMask)
   if (directMask != 15) drawParts()
+  isWhole = shape == 0 || (directMask == 15 && isDirectWhole)
   storeBoth()
   addLuma()
   addChroma()

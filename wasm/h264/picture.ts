@@ -100,7 +100,7 @@ export let chromaModes: usize = 0
 export let directs: usize = 0
 /** Absolute differences of motion vectors for CABAC, of two lists. uint8 [2][16][x, y] */
 export let differences: usize = 0
-/** Deblocking: mode, two offsets. int8 [4] */
+/** Deblocking: mode, two offsets, whether all blocks have one motion. int8 [4] */
 export let filters: usize = 0
 
 let next: usize = 0
