@@ -3,6 +3,7 @@ import { startBits, hasMore, readUe, unescape } from './bits'
 import { decodeEnd, prepareCabac, startCabac, startContexts } from './cabac'
 import { prepareCavlc } from './cavlc'
 import { deblockRow } from './deblock'
+import { drawPicture, setWeights } from './draw'
 import {
   cabacInit, damaged, deltaPoc1, firstMb, forgetHeaders, frameNum, idrId, deltaPoc0, nalRef, nalType, pocLsb, ppsId, ppsOf,
   readPps, readSliceHeader, readSps, sliceI, sliceQp, sliceType, Sps, spsOf, tooLarge,
@@ -13,7 +14,7 @@ import {
   chromaStride, extendPicture, height, Picture, pictureOf, reserveInput, reserveSequence, stride, width,
 } from './picture'
 import {
-  buildLists, endPicture, hasWaiting, latest, outputAll, releaseOutput, resetReferences, startPicture, takeOutput,
+  buildLists, dropPictures, endPicture, hasWaiting, latest, outputAll, releaseOutput, resetReferences, startPicture, takeOutput,
 } from './references'
 import { scan4, scan8 } from './tables'
 import { prepareScales } from './transform'
@@ -77,9 +78,7 @@ export function input(bytes: i32): usize {
 
 /** Before another position of the stream: drops all pictures, keeps the parameter sets. */
 export function reset(): void {
-  if (!hasSequence) return
-  reserveSequence(sequence())
-  resetReferences()
+  dropPictures()
   current = -1
   isPending = false
 }
@@ -316,4 +315,30 @@ export function next(): usize {
   store<i32>(facts, sps.matrix, 40)
   store<f64>(facts, picture.tag, 48)
   return facts
+}
+
+/**
+ * Size of pictures by the set that came first.
+ * @returns facts of which only the size counts; 0 if there is no set, or one whose left edge is cropped, which decoders round in
+ *   different ways
+ */
+export function size(): usize {
+  for (let id = 0; id < 32; id++) {
+    const sps = spsOf(id)
+    if (!sps.isKnown) continue
+    store<i32>(facts, sps.width * 16 - sps.cropLeft - sps.cropRight, 20)
+    store<i32>(facts, sps.height * 16 - sps.cropTop - sps.cropBottom, 24)
+    return sps.cropLeft ? 0 : facts
+  }
+  return 0
+}
+
+/** Sets how colours are converted: weights of Y, of V in red, of U in blue, of U and V in green, in 13 bits; the value of black. */
+export function colours(luma: i32, vRed: i32, uBlue: i32, uGreen: i32, vGreen: i32, black: i32): void {
+  setWeights(luma, vRed, uBlue, uGreen, vGreen, black)
+}
+
+/** Draws the picture that `next` gave, at a size that is not larger. @returns the address of its RGBA; 0 without memory */
+export function draw(toWidth: i32, toHeight: i32): usize {
+  return drawPicture(facts, toWidth, toHeight)
 }

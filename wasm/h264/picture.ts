@@ -115,6 +115,12 @@ function reserve(bytes: u64): usize {
   return start
 }
 
+/** Reserves memory for another file. */
+export function reserveMore(bytes: usize): usize {
+  if (next == 0) next = __heap_base
+  return reserve(bytes)
+}
+
 let inputAt: usize = 0
 let inputBytes: usize = 0
 

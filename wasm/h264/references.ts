@@ -29,6 +29,15 @@ export function resetReferences(): void {
   queued = taken = 0
 }
 
+/** Drops all pictures. */
+export function dropPictures(): void {
+  for (let i = 0; i < pictures; i++) {
+    const picture = pictureOf(i)
+    picture.isShort = picture.isLong = picture.isWaiting = picture.isLocked = picture.isCurrent = 0
+  }
+  resetReferences()
+}
+
 /** Releases the pictures that were output. */
 export function releaseOutput(): void {
   for (let i = 0; i < pictures; i++) pictureOf(i).isLocked = 0

@@ -1,4 +1,6 @@
 /** Our own H.264 decoder: `wasm/h264`. One instance per stream. */
+import type { RgbaImage, Size } from '../../rgba-image.ts'
+
 /** Functions of `wasm/h264/decoder.ts`; addresses and sizes in bytes. */
 interface Exports {
   memory: WebAssembly.Memory
@@ -9,6 +11,9 @@ interface Exports {
   flush(): void
   reset(): void
   next(): number
+  size(): number
+  colours(luma: number, vRed: number, uBlue: number, uGreen: number, vGreen: number, black: number): void
+  draw(width: number, height: number): number
 }
 
 /** Why an access unit was not decoded as a whole. The decoder may be used further. */
@@ -50,6 +55,34 @@ export interface H264Options {
 }
 
 const more = 1
+
+/** Parts of red and blue in luma by `matrix_coefficients` (Table E-5); ITU-R BT.601 if not said. */
+const lumaParts: Readonly<Record<number, readonly [red: number, blue: number]>> = {
+  1: [0.2126, 0.0722],
+  4: [0.3, 0.11],
+  7: [0.212, 0.087],
+  9: [0.2627, 0.0593],
+  10: [0.2627, 0.0593],
+}
+const one = 2 ** 13
+
+/** Arguments of `colours`. */
+function weightsOf({ matrix, isFullRange }: H264Picture): Parameters<Exports['colours']> {
+  const [red, blue] = lumaParts[matrix] ?? [0.299, 0.114]
+  const green = 1 - red - blue
+  const chroma = isFullRange ? one : (one * 255) / 224
+  const weights = [
+    2 * (1 - red),
+    2 * (1 - blue),
+    (2 * blue * (1 - blue)) / green,
+    (2 * red * (1 - red)) / green,
+  ]
+  const [vRed, uBlue, uGreen, vGreen] = weights.map((weight) => Math.round(weight * chroma)) as [
+    ...[number, number, number, number],
+  ]
+  const luma = isFullRange ? one : Math.floor((one * 255) / 219)
+  return [luma, vRed, uBlue, uGreen, vGreen, isFullRange ? 0 : 16]
+}
 
 export class H264Decoder {
   readonly #exports: Exports
@@ -114,7 +147,8 @@ export class H264Decoder {
         at += 2 + size
       }
     }
-    if (this.#begin(Uint8Array.from(sets), 0, 0, false)) this.#refusal = refusals[this.#exports.decode()] ?? null
+    if (this.#begin(Uint8Array.from(sets), 0, 0, false))
+      this.#refusal = refusals[this.#exports.decode()] ?? null
     return this.#refusal === null
   }
 
@@ -131,6 +165,29 @@ export class H264Decoder {
       this.#refusal = refusals[result] ?? null
       yield* this.#take()
     }
+  }
+
+  /** Size of the pictures by the parameter sets; `null` if they say none that all decoders read alike. */
+  size(): Size | null {
+    const at = this.#exports.size()
+    if (at === 0) return null
+    const [width, height] = new Int32Array(this.#exports.memory.buffer, at + 20, 2) as unknown as [
+      number,
+      number,
+    ]
+    return { width, height }
+  }
+
+  /**
+   * Converts the picture that was given last. Smaller sizes are means of areas.
+   * @returns `null` if there is not enough memory
+   */
+  draw(picture: H264Picture, { width, height }: Size): RgbaImage | null {
+    this.#exports.colours(...weightsOf(picture))
+    const at = this.#exports.draw(width, height)
+    if (at === 0) return null
+    const data = new Uint8ClampedArray(this.#exports.memory.buffer, at, width * height * 4).slice()
+    return { width, height, data }
   }
 
   /** The pictures that still wait, at the end of the stream. */

@@ -79,9 +79,7 @@ const streams: Readonly<Record<string, readonly string[]>> = {
     ...[...moving('176x144'), '-profile:v', 'baseline', '-slices', '7', '-x264opts', 'deblock=-3,2'],
   ],
   main: [...moving('176x144'), '-profile:v', 'main', '-bf', '3', '-refs', '4', '-weightp', '2'],
-  high: [
-    ...[...moving('178x146'), '-preset', 'veryslow', '-bf', '3', '-refs', '4', '-b-pyramid', 'normal'],
-  ],
+  high: [...[...moving('178x146'), '-preset', 'veryslow', '-bf', '3', '-refs', '4', '-b-pyramid', 'normal']],
   'high without large transforms': [...moving('176x144'), '-preset', 'slow', '-x264opts', 'no-8x8dct'],
   'high with variable-length codes': [...moving('176x144'), '-preset', 'slow', '-coder', '0', '-crf', '12'],
   'matrices of the standard': [...moving('176x144'), '-x264opts', 'cqm=jvt', '-crf', '20'],
@@ -138,17 +136,21 @@ describe('H.264 decoder', () => {
     })
   })
 
-  it.skipIf(!hasFfmpeg)('decodes random syntax as ffmpeg does', async () => {
-    await inFolder(async (folder) => {
-      const file = path.join(folder, 'stream.h264')
-      for (const options of random) {
-        const bytes = writeRandomStream(options)
-        await writeFile(file, bytes)
-        const { pictures } = await decodeStream(bytes)
-        expect(hashOf(pictures), JSON.stringify(options)).toBe(await decodeByFfmpeg(file))
-      }
-    })
-  }, 60_000)
+  it.skipIf(!hasFfmpeg)(
+    'decodes random syntax as ffmpeg does',
+    async () => {
+      await inFolder(async (folder) => {
+        const file = path.join(folder, 'stream.h264')
+        for (const options of random) {
+          const bytes = writeRandomStream(options)
+          await writeFile(file, bytes)
+          const { pictures } = await decodeStream(bytes)
+          expect(hashOf(pictures), JSON.stringify(options)).toBe(await decodeByFfmpeg(file))
+        }
+      })
+    },
+    60_000,
+  )
 
   it.skipIf(!hasFfmpeg)('decodes uncompressed macroblocks between arithmetic codes', async () => {
     await inFolder(async (folder) => {
