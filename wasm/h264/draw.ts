@@ -24,6 +24,27 @@ export function setWeights(luma: i32, vRed: i32, uBlue: i32, uGreen: i32, vGreen
   black = i16x8.splat(<i16>blackValue)
 }
 
+/** For pictures in their own size: factors in 16 bits, those of colour in steps of luma. */
+let lumaScale: v128 = i32x4.splat(0)
+let lumaBase: v128 = i32x4.splat(0)
+let redSteps = 0
+let blueSteps = 0
+let greenStepsU = 0
+let greenStepsV = 0
+
+/**
+ * Sets how a picture is drawn in its own size: the scale of luma, what is added before rounding, and steps of luma for V in red, U in
+ * blue, U and V in green.
+ */
+export function setSteps(scale: i32, base: i32, vRed: i32, uBlue: i32, uGreen: i32, vGreen: i32): void {
+  lumaScale = i32x4.splat(scale)
+  lumaBase = i32x4.splat(base)
+  redSteps = vRed
+  blueSteps = uBlue
+  greenStepsU = uGreen
+  greenStepsV = vGreen
+}
+
 @inline
 function low(a: v128, b: v128): v128 {
   return v128.shuffle<i16>(a, b, 0, 8, 1, 9, 2, 10, 3, 11)
@@ -56,11 +77,18 @@ function eight(yRaw: v128, uRaw: v128, vRaw: v128, to: usize): void {
   const yu1 = high(y, u)
   const green0 = i32x4.add(i32x4.dot_i16x8_s(yu0, greenFirst), i32x4.dot_i16x8_s(low(v, v), greenSecond))
   const green1 = i32x4.add(i32x4.dot_i16x8_s(yu1, greenFirst), i32x4.dot_i16x8_s(high(v, v), greenSecond))
-  const redBlue = i8x16.narrow_i16x8_u(
+  storeEight(
     rounded(i32x4.dot_i16x8_s(yv0, red), i32x4.dot_i16x8_s(yv1, red)),
+    rounded(green0, green1),
     rounded(i32x4.dot_i16x8_s(yu0, blue), i32x4.dot_i16x8_s(yu1, blue)),
+    to,
   )
-  const greenAlpha = i8x16.narrow_i16x8_u(rounded(green0, green1), i16x8.splat(255))
+}
+
+@inline
+function storeEight(redValues: v128, greenValues: v128, blueValues: v128, to: usize): void {
+  const redBlue = i8x16.narrow_i16x8_u(redValues, blueValues)
+  const greenAlpha = i8x16.narrow_i16x8_u(greenValues, i16x8.splat(255))
   const redGreen = v128.shuffle<i8>(redBlue, greenAlpha, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
   const blueAlpha = v128.shuffle<i8>(redBlue, greenAlpha, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
   v128.store(to, low(redGreen, blueAlpha))
@@ -77,15 +105,45 @@ let cr: usize = 0
 let stride = 0
 let chromaStride = 0
 
-/** Rows are written eight pixels at a time: what lies behind a row is overwritten by the next one. */
+/** Steps of luma of four samples of chroma. */
+@inline
+function stepsOf(samples: v128, steps: i32): v128 {
+  return i32x4.sub(i32x4.shr_s(i32x4.mul(samples, i32x4.splat(steps)), 16), i32x4.splat(steps >> 9))
+}
+
+/** Values of four pixels. */
+@inline
+function valuesOf(y: v128, steps: v128): v128 {
+  return i32x4.shr_s(i32x4.add(i32x4.mul(i32x4.add(y, steps), lumaScale), lumaBase), 16)
+}
+
+/** Values of eight pixels whose chroma is that of four. */
+@inline
+function channel(y0: v128, y1: v128, steps: v128): v128 {
+  return i16x8.narrow_i32x4_s(
+    valuesOf(y0, v128.shuffle<i32>(steps, steps, 0, 0, 1, 1)),
+    valuesOf(y1, v128.shuffle<i32>(steps, steps, 2, 2, 3, 3)),
+  )
+}
+
+/**
+ * Draws a picture in its own size with the integers of FFmpeg's converter, whose pixels these equal. Rows are written eight pixels
+ * at a time: what lies behind a row is overwritten by the next one.
+ */
 function drawFull(to: usize, width: i32, height: i32): void {
   for (let y = 0; y < height; y++) {
     const row = luma + <usize>(y * stride)
     const chroma = <usize>((y >> 1) * chromaStride)
     for (let x = 0; x < width; x += 8) {
-      const u = i16x8.extend_low_i8x16_u(v128.load32_zero(cb + chroma + (x >> 1)))
-      const v = i16x8.extend_low_i8x16_u(v128.load32_zero(cr + chroma + (x >> 1)))
-      eight(v128.load8x8_u(row + x), low(u, u), low(v, v), to + <usize>(x << 2))
+      const u = i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(v128.load32_zero(cb + chroma + (x >> 1))))
+      const v = i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(v128.load32_zero(cr + chroma + (x >> 1))))
+      const pixels = v128.load8x8_u(row + x)
+      const y0 = i32x4.extend_low_i16x8_u(pixels)
+      const y1 = i32x4.extend_high_i16x8_u(pixels)
+      const redValues = channel(y0, y1, stepsOf(v, redSteps))
+      const greenValues = channel(y0, y1, i32x4.add(stepsOf(u, greenStepsU), stepsOf(v, greenStepsV)))
+      const blueValues = channel(y0, y1, stepsOf(u, blueSteps))
+      storeEight(redValues, greenValues, blueValues, to + <usize>(x << 2))
     }
     to += <usize>(width << 2)
   }

@@ -13,6 +13,7 @@ interface Exports {
   next(): number
   size(): number
   colours(luma: number, vRed: number, uBlue: number, uGreen: number, vGreen: number, black: number): void
+  steps(scale: number, base: number, vRed: number, uBlue: number, uGreen: number, vGreen: number): void
   draw(width: number, height: number): number
 }
 
@@ -56,32 +57,33 @@ export interface H264Options {
 
 const more = 1
 
-/** Parts of red and blue in luma by `matrix_coefficients` (Table E-5); ITU-R BT.601 if not said. */
-const lumaParts: Readonly<Record<number, readonly [red: number, blue: number]>> = {
-  1: [0.2126, 0.0722],
-  4: [0.3, 0.11],
-  7: [0.212, 0.087],
-  9: [0.2627, 0.0593],
-  10: [0.2627, 0.0593],
-}
-const one = 2 ** 13
+/** Weights of V in red, of U in blue, of U and V in green. */
+type Weights = readonly [vRed: number, uBlue: number, uGreen: number, vGreen: number]
 
-/** Arguments of `colours`. */
-function weightsOf({ matrix, isFullRange }: H264Picture): Parameters<Exports['colours']> {
-  const [red, blue] = lumaParts[matrix] ?? [0.299, 0.114]
-  const green = 1 - red - blue
-  const chroma = isFullRange ? one : (one * 255) / 224
-  const weights = [
-    2 * (1 - red),
-    2 * (1 - blue),
-    (2 * blue * (1 - blue)) / green,
-    (2 * red * (1 - red)) / green,
-  ]
-  const [vRed, uBlue, uGreen, vGreen] = weights.map((weight) => Math.round(weight * chroma)) as [
+/** In 16 bits for the narrow range, by `matrix_coefficients` (Table E-5); ITU-R BT.601 if not said. */
+const weightsByMatrix: Readonly<Record<number, Weights>> = {
+  1: [117_489, 138_438, 13_975, 34_925],
+  4: [104_448, 132_798, 24_759, 53_109],
+  7: [117_579, 136_230, 16_907, 35_559],
+  9: [110_013, 140_363, 12_277, 42_626],
+  10: [110_013, 140_363, 12_277, 42_626],
+}
+const ordinaryWeights: Weights = [104_597, 132_201, 25_675, 53_279]
+const one = 2 ** 16
+
+/** Prepares drawing: with 13 bits at smaller sizes, with FFmpeg's integers in the picture's own. */
+function setColours(exports: Exports, { matrix, isFullRange }: H264Picture): void {
+  const narrow = weightsByMatrix[matrix] ?? ordinaryWeights
+  const weights = narrow.map((weight) => (isFullRange ? Math.floor((weight * 224) / 255) : weight)) as [
     ...[number, number, number, number],
   ]
-  const luma = isFullRange ? one : Math.floor((one * 255) / 219)
-  return [luma, vRed, uBlue, uGreen, vGreen, isFullRange ? 0 : 16]
+  const scale = isFullRange ? one : Math.floor((one * 255) / 219)
+  const [vRed, uBlue, uGreen, vGreen] = weights
+  const inThirteen = weights.map((weight) => (weight + 4) >> 3) as [number, number, number, number]
+  exports.colours(Math.floor(scale / 8), ...inThirteen, isFullRange ? 0 : 16)
+  const toSteps = (weight: number) => Math.trunc((weight * one + one / 2) / scale)
+  const base = isFullRange ? 0 : 326 * scale - 384 * one - 16 * one
+  exports.steps(scale, base + one / 2, toSteps(vRed), toSteps(uBlue), toSteps(-uGreen), toSteps(-vGreen))
 }
 
 export class H264Decoder {
@@ -183,7 +185,7 @@ export class H264Decoder {
    * @returns `null` if there is not enough memory
    */
   draw(picture: H264Picture, { width, height }: Size): RgbaImage | null {
-    this.#exports.colours(...weightsOf(picture))
+    setColours(this.#exports, picture)
     const at = this.#exports.draw(width, height)
     if (at === 0) return null
     const data = new Uint8ClampedArray(this.#exports.memory.buffer, at, width * height * 4).slice()

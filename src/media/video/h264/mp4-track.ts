@@ -327,6 +327,8 @@ function readTrack(bytes: Uint8Array): Mp4Track {
   demand(samples.length > 0 && samples[0]!.isKey)
   const head = demandBox(movie, 'mvhd')
   const movieScale = head.uint32(head.uint8(0) === 1 ? 20 : 12)
+  // Movies in fragments have no duration in their head.
+  const end = (samples.at(-1)!.decodeS + samples.at(-1)!.durationS - samples[0]!.decodeS) / timescale
   const duration = longOrShort(head, 24, 16)
   checkEdits(track, movieScale, timescale, samples)
   const found: Mp4Track = {
@@ -339,7 +341,7 @@ function readTrack(bytes: Uint8Array): Mp4Track {
       timeS: sample.timeS / timescale,
       durationS: sample.durationS / timescale,
     })),
-    declaredS: duration > 0 && movieScale > 0 ? duration / movieScale : Number.NaN,
+    declaredS: duration > 0 && movieScale > 0 ? duration / movieScale : defaults ? end : Number.NaN,
   }
   checkUnits(bytes, found)
   return found
