@@ -3,7 +3,7 @@ import { startBits, hasMore, readUe, unescape } from './bits'
 import { decodeEnd, prepareCabac, startCabac, startContexts } from './cabac'
 import { prepareCavlc } from './cavlc'
 import { deblockRow } from './deblock'
-import { drawPicture, setSteps, setWeights } from './draw'
+import { drawPicture, setColours } from './draw'
 import {
   cabacInit, damaged, deltaPoc1, firstMb, forgetHeaders, frameNum, idrId, deltaPoc0, nalRef, nalType, pocLsb, ppsId, ppsOf,
   readPps, readSliceHeader, readSps, sliceI, sliceQp, sliceType, Sps, spsOf, tooLarge,
@@ -333,14 +333,9 @@ export function size(): usize {
   return 0
 }
 
-/** Sets how colours are converted: weights of Y, of V in red, of U in blue, of U and V in green, in 13 bits; the value of black. */
-export function colours(luma: i32, vRed: i32, uBlue: i32, uGreen: i32, vGreen: i32, black: i32): void {
-  setWeights(luma, vRed, uBlue, uGreen, vGreen, black)
-}
-
-/** The same for pictures in their own size, in 16 bits: see `setSteps`. */
-export function steps(scale: i32, base: i32, vRed: i32, uBlue: i32, uGreen: i32, vGreen: i32): void {
-  setSteps(scale, base, vRed, uBlue, uGreen, vGreen)
+/** Sets how colours are converted: see `setColours`. */
+export function colours(scale: i32, base: i32, vRed: i32, uBlue: i32, uGreen: i32, vGreen: i32): void {
+  setColours(scale, base, vRed, uBlue, uGreen, vGreen)
 }
 
 /** Draws the picture that `next` gave, at a size that is not larger. @returns the address of its RGBA; 0 without memory */

@@ -1,30 +1,7 @@
 /** Converts pictures to RGBA, in their own size, half of it, or any smaller one by the mean of the area of each pixel. */
 import { reserveMore } from './picture'
 
-const weightBits = 13
-
-/** Weights of luma and of the differences of colour, in 13 bits, as pairs for `dot_i16x8_s`. */
-let red: v128 = i32x4.splat(0)
-let blue: v128 = i32x4.splat(0)
-let greenFirst: v128 = i32x4.splat(0)
-let greenSecond: v128 = i32x4.splat(0)
-let black: v128 = i32x4.splat(0)
-
-@inline
-function pair(first: i32, second: i32): v128 {
-  return i32x4.splat((second << 16) | (first & 0xffff))
-}
-
-/** Sets the weights of Y, of V in red, of U in blue, of U and V in green, and the value of black. */
-export function setWeights(luma: i32, vRed: i32, uBlue: i32, uGreen: i32, vGreen: i32, blackValue: i32): void {
-  red = pair(luma, vRed)
-  blue = pair(luma, uBlue)
-  greenFirst = pair(luma, -uGreen)
-  greenSecond = pair(-vGreen, 0)
-  black = i16x8.splat(<i16>blackValue)
-}
-
-/** For pictures in their own size: factors in 16 bits, those of colour in steps of luma. */
+/** Factors in 16 bits, those of colour in steps of luma. */
 let lumaScale: v128 = i32x4.splat(0)
 let lumaBase: v128 = i32x4.splat(0)
 let redSteps = 0
@@ -32,67 +9,14 @@ let blueSteps = 0
 let greenStepsU = 0
 let greenStepsV = 0
 
-/**
- * Sets how a picture is drawn in its own size: the scale of luma, what is added before rounding, and steps of luma for V in red, U in
- * blue, U and V in green.
- */
-export function setSteps(scale: i32, base: i32, vRed: i32, uBlue: i32, uGreen: i32, vGreen: i32): void {
+/** Sets the scale of luma, what is added before rounding, and steps of luma for V in red, U in blue, U and V in green. */
+export function setColours(scale: i32, base: i32, vRed: i32, uBlue: i32, uGreen: i32, vGreen: i32): void {
   lumaScale = i32x4.splat(scale)
   lumaBase = i32x4.splat(base)
   redSteps = vRed
   blueSteps = uBlue
   greenStepsU = uGreen
   greenStepsV = vGreen
-}
-
-@inline
-function low(a: v128, b: v128): v128 {
-  return v128.shuffle<i16>(a, b, 0, 8, 1, 9, 2, 10, 3, 11)
-}
-
-@inline
-function high(a: v128, b: v128): v128 {
-  return v128.shuffle<i16>(a, b, 4, 12, 5, 13, 6, 14, 7, 15)
-}
-
-@inline
-function rounded(a: v128, b: v128): v128 {
-  const half = i32x4.splat(1 << (weightBits - 1))
-  return i16x8.narrow_i32x4_s(
-    i32x4.shr_s(i32x4.add(a, half), weightBits),
-    i32x4.shr_s(i32x4.add(b, half), weightBits),
-  )
-}
-
-/** Converts eight pixels, given as int16. */
-@inline
-function eight(yRaw: v128, uRaw: v128, vRaw: v128, to: usize): void {
-  const middle = i16x8.splat(128)
-  const y = i16x8.sub(yRaw, black)
-  const u = i16x8.sub(uRaw, middle)
-  const v = i16x8.sub(vRaw, middle)
-  const yv0 = low(y, v)
-  const yv1 = high(y, v)
-  const yu0 = low(y, u)
-  const yu1 = high(y, u)
-  const green0 = i32x4.add(i32x4.dot_i16x8_s(yu0, greenFirst), i32x4.dot_i16x8_s(low(v, v), greenSecond))
-  const green1 = i32x4.add(i32x4.dot_i16x8_s(yu1, greenFirst), i32x4.dot_i16x8_s(high(v, v), greenSecond))
-  storeEight(
-    rounded(i32x4.dot_i16x8_s(yv0, red), i32x4.dot_i16x8_s(yv1, red)),
-    rounded(green0, green1),
-    rounded(i32x4.dot_i16x8_s(yu0, blue), i32x4.dot_i16x8_s(yu1, blue)),
-    to,
-  )
-}
-
-@inline
-function storeEight(redValues: v128, greenValues: v128, blueValues: v128, to: usize): void {
-  const redBlue = i8x16.narrow_i16x8_u(redValues, blueValues)
-  const greenAlpha = i8x16.narrow_i16x8_u(greenValues, i16x8.splat(255))
-  const redGreen = v128.shuffle<i8>(redBlue, greenAlpha, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
-  const blueAlpha = v128.shuffle<i8>(redBlue, greenAlpha, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
-  v128.store(to, low(redGreen, blueAlpha))
-  v128.store(to, high(redGreen, blueAlpha), 16)
 }
 
 let drawnAt: usize = 0
@@ -127,28 +51,52 @@ function channel(y0: v128, y1: v128, steps: v128): v128 {
 }
 
 /**
- * Draws a picture in its own size with the integers of FFmpeg's converter, whose pixels these equal. Rows are written eight pixels
- * at a time: what lies behind a row is overwritten by the next one.
+ * Converts eight pixels, given as int16, with the chroma of four. Red is a step of luma from V, and so on: the integers are those of
+ * FFmpeg's converter.
  */
+@inline
+function eight(pixels: v128, uRaw: v128, vRaw: v128, to: usize): void {
+  const u = i32x4.extend_low_i16x8_u(uRaw)
+  const v = i32x4.extend_low_i16x8_u(vRaw)
+  const y0 = i32x4.extend_low_i16x8_u(pixels)
+  const y1 = i32x4.extend_high_i16x8_u(pixels)
+  const red = channel(y0, y1, stepsOf(v, redSteps))
+  const green = channel(y0, y1, i32x4.add(stepsOf(u, greenStepsU), stepsOf(v, greenStepsV)))
+  const blue = channel(y0, y1, stepsOf(u, blueSteps))
+  const redBlue = i8x16.narrow_i16x8_u(red, blue)
+  const greenAlpha = i8x16.narrow_i16x8_u(green, i16x8.splat(255))
+  const redGreen = v128.shuffle<i8>(redBlue, greenAlpha, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
+  const blueAlpha = v128.shuffle<i8>(redBlue, greenAlpha, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
+  v128.store(to, v128.shuffle<i16>(redGreen, blueAlpha, 0, 8, 1, 9, 2, 10, 3, 11))
+  v128.store(to, v128.shuffle<i16>(redGreen, blueAlpha, 4, 12, 5, 13, 6, 14, 7, 15), 16)
+}
+
+@inline
+function fourOf(at: usize): v128 {
+  return i16x8.extend_low_i8x16_u(v128.load32_zero(at))
+}
+
+/** Rows are written eight pixels at a time: what lies behind a row is overwritten by the next one. */
 function drawFull(to: usize, width: i32, height: i32): void {
   for (let y = 0; y < height; y++) {
     const row = luma + <usize>(y * stride)
     const chroma = <usize>((y >> 1) * chromaStride)
     for (let x = 0; x < width; x += 8) {
-      const u = i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(v128.load32_zero(cb + chroma + (x >> 1))))
-      const v = i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(v128.load32_zero(cr + chroma + (x >> 1))))
-      const pixels = v128.load8x8_u(row + x)
-      const y0 = i32x4.extend_low_i16x8_u(pixels)
-      const y1 = i32x4.extend_high_i16x8_u(pixels)
-      const redValues = channel(y0, y1, stepsOf(v, redSteps))
-      const greenValues = channel(y0, y1, i32x4.add(stepsOf(u, greenStepsU), stepsOf(v, greenStepsV)))
-      const blueValues = channel(y0, y1, stepsOf(u, blueSteps))
-      storeEight(redValues, greenValues, blueValues, to + <usize>(x << 2))
+      const half = chroma + (x >> 1)
+      eight(v128.load8x8_u(row + x), fourOf(cb + half), fourOf(cr + half), to + <usize>(x << 2))
     }
     to += <usize>(width << 2)
   }
 }
 
+/** Means of four pairs. */
+@inline
+function meanPairs(at: usize): v128 {
+  const sums = i16x8.extadd_pairwise_i8x16_u(v128.load64_zero(at))
+  return i16x8.shr_u(i16x8.add(sums, i16x8.splat(1)), 1)
+}
+
+/** Chroma has half the columns, as FFmpeg draws it. */
 function drawHalf(to: usize, width: i32, height: i32): void {
   for (let y = 0; y < height; y++) {
     const upper = luma + <usize>(2 * y * stride)
@@ -160,7 +108,7 @@ function drawHalf(to: usize, width: i32, height: i32): void {
         i16x8.extadd_pairwise_i8x16_u(v128.load(lower + 2 * x)),
       )
       const mean = i16x8.shr_u(i16x8.add(sum, i16x8.splat(2)), 2)
-      eight(mean, v128.load8x8_u(cb + chroma + x), v128.load8x8_u(cr + chroma + x), to + <usize>(x << 2))
+      eight(mean, meanPairs(cb + chroma + x), meanPairs(cr + chroma + x), to + <usize>(x << 2))
     }
     to += <usize>(width << 2)
   }
@@ -233,17 +181,18 @@ function shrinkRow(plane: usize, planeStride: i32, columns: i32, rows: i32, y: i
 }
 
 function drawAreas(to: usize, columns: i32, rows: i32, width: i32, height: i32): void {
+  const chromaWidth = (width + 1) >> 1
   const chromaSpans = writeSpans(spans, columns, width)
-  writeSpans(chromaSpans, columns >> 1, width)
+  writeSpans(chromaSpans, columns >> 1, chromaWidth)
   const yRow = means
   const uRow = yRow + width + 16
   const vRow = uRow + width + 16
   for (let y = 0; y < height; y++) {
     shrinkRow(luma, stride, columns, rows, y, height, width, spans, yRow)
-    shrinkRow(cb, chromaStride, columns >> 1, rows >> 1, y, height, width, chromaSpans, uRow)
-    shrinkRow(cr, chromaStride, columns >> 1, rows >> 1, y, height, width, chromaSpans, vRow)
+    shrinkRow(cb, chromaStride, columns >> 1, rows >> 1, y, height, chromaWidth, chromaSpans, uRow)
+    shrinkRow(cr, chromaStride, columns >> 1, rows >> 1, y, height, chromaWidth, chromaSpans, vRow)
     for (let x = 0; x < width; x += 8)
-      eight(v128.load8x8_u(yRow + x), v128.load8x8_u(uRow + x), v128.load8x8_u(vRow + x), to + <usize>(x << 2))
+      eight(v128.load8x8_u(yRow + x), fourOf(uRow + (x >> 1)), fourOf(vRow + (x >> 1)), to + <usize>(x << 2))
     to += <usize>(width << 2)
   }
 }

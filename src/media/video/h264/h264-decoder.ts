@@ -12,8 +12,7 @@ interface Exports {
   reset(): void
   next(): number
   size(): number
-  colours(luma: number, vRed: number, uBlue: number, uGreen: number, vGreen: number, black: number): void
-  steps(scale: number, base: number, vRed: number, uBlue: number, uGreen: number, vGreen: number): void
+  colours(scale: number, base: number, vRed: number, uBlue: number, uGreen: number, vGreen: number): void
   draw(width: number, height: number): number
 }
 
@@ -71,19 +70,17 @@ const weightsByMatrix: Readonly<Record<number, Weights>> = {
 const ordinaryWeights: Weights = [104_597, 132_201, 25_675, 53_279]
 const one = 2 ** 16
 
-/** Prepares drawing: with 13 bits at smaller sizes, with FFmpeg's integers in the picture's own. */
+/** Prepares drawing, with the integers of FFmpeg's converter. */
 function setColours(exports: Exports, { matrix, isFullRange }: H264Picture): void {
-  const narrow = weightsByMatrix[matrix] ?? ordinaryWeights
-  const weights = narrow.map((weight) => (isFullRange ? Math.floor((weight * 224) / 255) : weight)) as [
-    ...[number, number, number, number],
-  ]
   const scale = isFullRange ? one : Math.floor((one * 255) / 219)
-  const [vRed, uBlue, uGreen, vGreen] = weights
-  const inThirteen = weights.map((weight) => (weight + 4) >> 3) as [number, number, number, number]
-  exports.colours(Math.floor(scale / 8), ...inThirteen, isFullRange ? 0 : 16)
-  const toSteps = (weight: number) => Math.trunc((weight * one + one / 2) / scale)
-  const base = isFullRange ? 0 : 326 * scale - 384 * one - 16 * one
-  exports.steps(scale, base + one / 2, toSteps(vRed), toSteps(uBlue), toSteps(-uGreen), toSteps(-vGreen))
+  const base = isFullRange ? 0 : 326 * scale - 400 * one
+  const toSteps = (weight: number, sign: number) => {
+    const ranged = isFullRange ? Math.floor((weight * 224) / 255) : weight
+    return Math.trunc((sign * ranged * one + one / 2) / scale)
+  }
+  const [vRed, uBlue, uGreen, vGreen] = weightsByMatrix[matrix] ?? ordinaryWeights
+  const steps = [toSteps(vRed, 1), toSteps(uBlue, 1), toSteps(uGreen, -1), toSteps(vGreen, -1)] as const
+  exports.colours(scale, base + one / 2, ...steps)
 }
 
 export class H264Decoder {
