@@ -11,7 +11,7 @@ import {
 import { concealMacroblock, dropCoefficients, readMacroblock, readOrSkip, skipMacroblock, startSlice } from './macroblock'
 import { prepareMotion } from './motion'
 import {
-  chromaStride, extendPicture, height, Picture, pictureOf, reserveInput, reserveSequence, stride, width,
+  chromaStride, extendPicture, height, limitMemory, Picture, pictureOf, reserveInput, reserveSequence, stride, width,
 } from './picture'
 import {
   buildLists, dropPictures, endPicture, hasWaiting, latest, outputAll, releaseOutput, resetReferences, startPicture, takeOutput,
@@ -61,9 +61,10 @@ function sequence(): Sps {
   return changetype<Sps>(sequenceAt)
 }
 
-/** Prepares the decoder, once. @param pixels limit of a picture's size */
-export function open(pixels: i32): void {
+/** Prepares the decoder, once. @param pixels limit of a picture's size @param bytes limit of all memory */
+export function open(pixels: i32, bytes: u32): void {
   pixelsMax = pixels
+  limitMemory(bytes)
   prepareCabac()
   prepareCavlc()
   prepareMotion()

@@ -8,7 +8,11 @@
 import { Sps, tooLarge } from './headers'
 
 /** Limit of all memory in bytes. */
-const bytesMax: u64 = 640 << 20
+let bytesMax: u64 = 0
+
+export function limitMemory(bytes: u32): void {
+  bytesMax = bytes
+}
 
 /** Pixels around a luma plane; half of it around chroma. */
 export const edge = 32

@@ -4,7 +4,7 @@ import type { RgbaImage, Size } from '../../rgba-image.ts'
 /** Functions of `wasm/h264/decoder.ts`; addresses and sizes in bytes. */
 interface Exports {
   memory: WebAssembly.Memory
-  open(pixelsMax: number): void
+  open(pixelsMax: number, memoryBytesMax: number): void
   input(bytes: number): number
   begin(bytes: number, lengthBytes: number, tag: number, skipsOthers: boolean): void
   decode(): number
@@ -50,6 +50,8 @@ export interface H264Picture {
 export interface H264Options {
   /** Maximum of width × height, in whole macroblocks. */
   pixelsMax: number
+  /** Maximum of the instance's memory, up to 4 GiB less one byte. */
+  memoryBytesMax: number
   /** Bytes of the length before each NAL unit, as in MP4; 0 for start codes. */
   lengthBytes: 0 | 1 | 2 | 4
 }
@@ -204,9 +206,9 @@ export class H264Decoder {
 /** Opens a decoder on its compiled module, which may be shared. */
 export async function openH264(
   module: WebAssembly.Module,
-  { pixelsMax, lengthBytes }: H264Options,
+  { pixelsMax, memoryBytesMax, lengthBytes }: H264Options,
 ): Promise<H264Decoder> {
   const exports = (await WebAssembly.instantiate(module)).exports as unknown as Exports
-  exports.open(pixelsMax)
+  exports.open(pixelsMax, memoryBytesMax)
   return new H264Decoder(exports, lengthBytes)
 }

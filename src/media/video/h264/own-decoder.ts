@@ -7,7 +7,7 @@ import { checkClip, checkPictureSize, framesMin, type RawFacts, tooFewDecoded } 
 import { findOrientation } from '../display-matrix.ts'
 import { PicturePicker } from '../picture-picker.ts'
 import { requireVideo, sniffVideo } from '../sniff-video.ts'
-import { TimeBudget } from '../time-budget.ts'
+import { outOfTime, TimeBudget } from '../time-budget.ts'
 import type {
   FramesWanted,
   OpenedVideo,
@@ -20,6 +20,8 @@ import { fitSize, selectUsedTimes } from '../wanted-frames.ts'
 import { type H264Decoder, type H264Picture, openH264 } from './h264-decoder.ts'
 import { type Mp4Track, readH264Track } from './mp4-track.ts'
 
+/** Passes over a clip where there is no clock. */
+const passesMax = 4
 /** Times are computed from units of the track. */
 const toleranceS = 1e-6
 
@@ -34,17 +36,21 @@ class OwnVideo implements OpenedVideo {
   readonly facts: VideoFacts
   readonly #clip: Clip
   readonly #pixelsMax: number
+  /** Pictures that may still be decoded, over all passes. */
+  #picturesLeft: number
   readonly #budget: TimeBudget
   #decoder: H264Decoder | null
   /** Changes with every move of the decoder, so that an iteration notices if another one moved it. */
   #turn = 0
   #decoded = 0
 
-  constructor(decoder: H264Decoder, clip: Clip, facts: VideoFacts, pixelsMax: number, budget: TimeBudget) {
+  constructor(decoder: H264Decoder, clip: Clip, facts: VideoFacts, limits: VideoLimits, budget: TimeBudget) {
     this.#decoder = decoder
     this.#clip = clip
     this.facts = facts
+    const { pixelsMax, pixelsInAllMax = Number.POSITIVE_INFINITY } = limits
     this.#pixelsMax = pixelsMax
+    this.#picturesLeft = Math.ceil((passesMax * pixelsInAllMax) / (facts.width * facts.height))
     this.#budget = budget
   }
 
@@ -87,6 +93,7 @@ class OwnVideo implements OpenedVideo {
     this.#decoded = 0
     for (let index = from; index < track.samples.length; index++) {
       this.#budget.check()
+      if (this.#picturesLeft-- <= 0) throw outOfTime()
       const { at, size } = track.samples[index]!
       const skips = chosen !== null && this.#decoded >= framesMin && !chosen.has(index)
       for (const picture of decoder.decode(bytes.subarray(at, at + size), index, skips)) {
@@ -191,6 +198,7 @@ function toRawFacts(
 /** Opens a clip; `null` if it is not one for this decoder. */
 async function openOwn(
   module: WebAssembly.Module,
+  memoryBytesMax: number,
   bytes: Uint8Array,
   limits: VideoLimits,
   budget: TimeBudget,
@@ -201,6 +209,7 @@ async function openOwn(
   // A little more than the limit, for whole macroblocks: pictures are checked again.
   const decoder = await openH264(module, {
     pixelsMax: Math.min(2 ** 30, limits.pixelsMax * 1.1),
+    memoryBytesMax,
     lengthBytes: track.lengthBytes,
   })
   const size = decoder.configure(track.avcC) ? decoder.size() : null
@@ -208,18 +217,23 @@ async function openOwn(
   const raw = toRawFacts(track, size)
   const facts = checkClip(requireVideo(bytes), raw, limits)
   const clip = { bytes, track, firstS: raw.firstS, orientation: raw.orientation }
-  return new OwnVideo(decoder, clip, facts, limits.pixelsMax, budget)
+  return new OwnVideo(decoder, clip, facts, limits, budget)
 }
 
 /**
  * Opens the decoder on its compiled module, which may be shared.
  * @param other decodes all other clips, and crops
+ * @param memoryBytesMax maximum of an instance's memory; a clip that needs more is refused
  */
-export function openOwnDecoder(module: WebAssembly.Module, other: VideoDecoder): VideoDecoder {
+export function openOwnDecoder(
+  module: WebAssembly.Module,
+  other: VideoDecoder,
+  memoryBytesMax = 640 * 2 ** 20,
+): VideoDecoder {
   return {
-    id: other.id,
+    id: 'own',
     open: async (bytes, limits, budget = new TimeBudget(limits.timeMaxMs)) =>
-      (await openOwn(module, bytes, limits, budget)) ?? other.open(bytes, limits, budget),
+      (await openOwn(module, memoryBytesMax, bytes, limits, budget)) ?? other.open(bytes, limits, budget),
     ...(other.crop ? { crop: other.crop } : {}),
   }
 }

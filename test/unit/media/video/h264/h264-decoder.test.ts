@@ -15,7 +15,7 @@ const committed = (name: string) => readFile(new URL(`../../../../../wasm/h264/$
 const module = await WebAssembly.compile(await committed('h264.wasm'))
 const run = promisify(execFile)
 
-const open = (pixelsMax = 2 ** 24) => openH264(module, { pixelsMax, lengthBytes: 0 })
+const open = (pixelsMax = 2 ** 24) => openH264(module, { pixelsMax, memoryBytesMax: 2 ** 28, lengthBytes: 0 })
 
 /** The visible pixels of a picture, plane by plane. */
 function pixelsOf({ y, u, v, stride, chromaStride, width, height }: H264Picture): Uint8Array {
