@@ -82,25 +82,23 @@ export function isCabacShort(): bool {
   return next > end + 8
 }
 
-/**
- * Decodes a decision with the context at an address. Both outcomes are prepared before it is known which one holds: the range
- * of the next decision depends on this one, and no branch could be predicted.
- */
+/** Decodes a decision with the context at an address. */
 export function decodeAt(at: usize): i32 {
   let state = <i32>load<u8>(at)
   const less = (load<u32>(ranges + <usize>(state << 2)) >> ((range >> 3) & 24)) & 255
   const more = range - less
   const scaled = <u64>more << bits
-  const rest = <i64>(value - scaled)
-  // -1 for the more probable symbol.
-  const mask = rest >> 63
-  value = <u64>rest + (scaled & <u64>mask)
-  const lessShift = <i32>clz<u32>(less) - 23
-  const moreShift = <i32>(more >> 8) ^ 1
-  const wideLess = less << lessShift
-  range = wideLess + (((more << moreShift) - wideLess) & <u32>mask)
-  bits -= lessShift + ((moreShift - lessShift) & <i32>mask)
-  state ^= <i32>mask
+  if (value < scaled) {
+    const shift = <i32>(more >> 8) ^ 1
+    range = more << shift
+    bits -= shift
+    state = ~state
+  } else {
+    value -= scaled
+    const shift = <i32>clz<u32>(less) - 23
+    range = less << shift
+    bits -= shift
+  }
   store<u8>(at, load<u8>(nextAt + <usize>state))
   if (bits < 0) {
     value = (value << 32) | <u64>bswap<u32>(load<u32>(next))
@@ -210,15 +208,17 @@ export function readCabacBlock(category: i32, to: usize, count: i32, scan: usize
     let less = (load<u32>(ranges + <usize>(state << 2)) >> ((r >> 3) & 24)) & 255
     let more = r - less
     let scaled = <u64>more << b
-    let rest = <i64>(v - scaled)
-    let mask = rest >> 63
-    v = <u64>rest + (scaled & <u64>mask)
-    let lessShift = <i32>clz<u32>(less) - 23
-    let moreShift = <i32>(more >> 8) ^ 1
-    let wideLess = less << lessShift
-    r = wideLess + (((more << moreShift) - wideLess) & <u32>mask)
-    b -= lessShift + ((moreShift - lessShift) & <i32>mask)
-    state ^= <i32>mask
+    if (v < scaled) {
+      const shift = <i32>(more >> 8) ^ 1
+      r = more << shift
+      b -= shift
+      state = ~state
+    } else {
+      v -= scaled
+      const shift = <i32>clz<u32>(less) - 23
+      r = less << shift
+      b -= shift
+    }
     store<u8>(at, load<u8>(nextAt + <usize>state))
     if (b < 0) {
       v = (v << 32) | <u64>bswap<u32>(load<u32>(n))
@@ -233,15 +233,17 @@ export function readCabacBlock(category: i32, to: usize, count: i32, scan: usize
       less = (load<u32>(ranges + <usize>(state << 2)) >> ((r >> 3) & 24)) & 255
       more = r - less
       scaled = <u64>more << b
-      rest = <i64>(v - scaled)
-      mask = rest >> 63
-      v = <u64>rest + (scaled & <u64>mask)
-      lessShift = <i32>clz<u32>(less) - 23
-      moreShift = <i32>(more >> 8) ^ 1
-      wideLess = less << lessShift
-      r = wideLess + (((more << moreShift) - wideLess) & <u32>mask)
-      b -= lessShift + ((moreShift - lessShift) & <i32>mask)
-      state ^= <i32>mask
+      if (v < scaled) {
+        const shift = <i32>(more >> 8) ^ 1
+        r = more << shift
+        b -= shift
+        state = ~state
+      } else {
+        v -= scaled
+        const shift = <i32>clz<u32>(less) - 23
+        r = less << shift
+        b -= shift
+      }
       store<u8>(at, load<u8>(nextAt + <usize>state))
       if (b < 0) {
         v = (v << 32) | <u64>bswap<u32>(load<u32>(n))
@@ -265,15 +267,17 @@ export function readCabacBlock(category: i32, to: usize, count: i32, scan: usize
     let less = (load<u32>(ranges + <usize>(state << 2)) >> ((r >> 3) & 24)) & 255
     let more = r - less
     let scaled = <u64>more << b
-    let rest = <i64>(v - scaled)
-    let mask = rest >> 63
-    v = <u64>rest + (scaled & <u64>mask)
-    let lessShift = <i32>clz<u32>(less) - 23
-    let moreShift = <i32>(more >> 8) ^ 1
-    let wideLess = less << lessShift
-    r = wideLess + (((more << moreShift) - wideLess) & <u32>mask)
-    b -= lessShift + ((moreShift - lessShift) & <i32>mask)
-    state ^= <i32>mask
+    if (v < scaled) {
+      const shift = <i32>(more >> 8) ^ 1
+      r = more << shift
+      b -= shift
+      state = ~state
+    } else {
+      v -= scaled
+      const shift = <i32>clz<u32>(less) - 23
+      r = less << shift
+      b -= shift
+    }
     store<u8>(at, load<u8>(nextAt + <usize>state))
     if (b < 0) {
       v = (v << 32) | <u64>bswap<u32>(load<u32>(n))
@@ -290,15 +294,17 @@ export function readCabacBlock(category: i32, to: usize, count: i32, scan: usize
         less = (load<u32>(ranges + <usize>(state << 2)) >> ((r >> 3) & 24)) & 255
         more = r - less
         scaled = <u64>more << b
-        rest = <i64>(v - scaled)
-        mask = rest >> 63
-        v = <u64>rest + (scaled & <u64>mask)
-        lessShift = <i32>clz<u32>(less) - 23
-        moreShift = <i32>(more >> 8) ^ 1
-        wideLess = less << lessShift
-        r = wideLess + (((more << moreShift) - wideLess) & <u32>mask)
-        b -= lessShift + ((moreShift - lessShift) & <i32>mask)
-        state ^= <i32>mask
+        if (v < scaled) {
+          const shift = <i32>(more >> 8) ^ 1
+          r = more << shift
+          b -= shift
+          state = ~state
+        } else {
+          v -= scaled
+          const shift = <i32>clz<u32>(less) - 23
+          r = less << shift
+          b -= shift
+        }
         store<u8>(at, load<u8>(nextAt + <usize>state))
         if (b < 0) {
           v = (v << 32) | <u64>bswap<u32>(load<u32>(n))
