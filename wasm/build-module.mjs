@@ -11,6 +11,7 @@ const kernel = { sources: ['kernel.ts'], file: 'kernel.wasm', memory: ['--import
 
 export const modules = {
   gallery: kernel,
+  h264: { sources: ['decoder.ts'], file: 'h264.wasm', memory: ['--initialMemory', '16'] },
   inference: kernel,
   jpeg: {
     sources: ['encode.ts', 'shrink.ts', 'decode.ts'],
@@ -25,7 +26,7 @@ const folderOf = (name) => fileURLToPath(new URL(`./${name}/`, import.meta.url))
 
 /**
  * Compiles a module.
- * @param {'gallery' | 'inference' | 'jpeg' | 'picture' | 'registration'} name
+ * @param {'gallery' | 'h264' | 'inference' | 'jpeg' | 'picture' | 'registration'} name
  * @returns {Promise<{ bytes: Uint8Array, sha256: string }>} the module
  * @throws {Error} with the messages of the compiler
  */

@@ -1,17 +1,24 @@
-/** The video decoder of servers: our own if it was built, else ffmpeg's core if it is installed, else none. */
+/**
+ * The video decoder of servers: the lean one if it was built, else ffmpeg's core if it is installed, else none; before either of them our
+ * own, which decodes most clips of phones and browsers.
+ */
 import { access, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { openCoreDecoder } from '../media/video/core-decoder.ts'
 import type { FfmpegCoreFactory } from '../media/video/core-instance.ts'
+import { openOwnDecoder } from '../media/video/h264/own-decoder.ts'
 import { openLeanDecoder } from '../media/video/lean-decoder.ts'
 import { checkModule } from '../media/video/lean-module.ts'
 import type { VideoDecoder } from '../media/video/video-decoder.ts'
 import { once } from './once.ts'
+import { compileH264 } from './server-wasm.ts'
+
+type FileId = Exclude<VideoDecoder['id'], 'own'>
 
 /** A decoder that is on this machine. */
 export interface VideoFile {
-  id: VideoDecoder['id']
+  id: FileId
   /** Path of its WebAssembly module. */
   file: string
 }
@@ -31,7 +38,7 @@ function coreFile(): string | null {
   }
 }
 
-const files: Record<VideoDecoder['id'], () => string | null> = {
+const files: Record<FileId, () => string | null> = {
   lean: () => fileURLToPath(builtFile),
   'ffmpeg-core': coreFile,
 }
@@ -52,10 +59,7 @@ export async function isUsable({ id, file }: VideoFile, onUnusable: OnUnusable):
 }
 
 /** Looks for one decoder; `null` if it is not here, or was built from other sources. */
-export async function findVideo(
-  id: VideoDecoder['id'],
-  onUnusable: OnUnusable = () => {},
-): Promise<VideoFile | null> {
+export async function findVideo(id: FileId, onUnusable: OnUnusable = () => {}): Promise<VideoFile | null> {
   const file = files[id]()
   const isHere =
     file !== null &&
@@ -85,10 +89,10 @@ const openOnce = (video: VideoFile): (() => Promise<VideoDecoder>) =>
   )
 
 /**
- * The decoder of one worker. Its module, of up to 32 MB, is compiled when the first clip comes. Node shares the compiled code
+ * A decoder alone. Its module, of up to 32 MB, is compiled when the first clip comes. Node shares the compiled code
  * between workers. Only ffmpeg's core writes clips, so it is also loaded for clips to crop, if it is installed.
  */
-export function openServerVideo(video: VideoFile): VideoDecoder {
+export function openVideoFile(video: VideoFile): VideoDecoder {
   const decoder = openOnce(video)
   const core = coreFile()
   const writer = video.id === 'ffmpeg-core' ? decoder : core && openOnce({ id: 'ffmpeg-core', file: core })
@@ -97,4 +101,11 @@ export function openServerVideo(video: VideoFile): VideoDecoder {
     open: async (...clip) => (await decoder()).open(...clip),
     ...(writer ? { crop: async (...clip) => (await writer()).crop!(...clip) } : {}),
   }
+}
+
+/** The decoder of one worker: our own before another one. */
+export function openServerVideo(video: VideoFile): VideoDecoder {
+  const other = openVideoFile(video)
+  const own = once(async () => openOwnDecoder(await compileH264(), other))
+  return { ...other, id: 'own', open: async (...clip) => (await own()).open(...clip) }
 }

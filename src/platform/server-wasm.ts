@@ -59,3 +59,8 @@ export function compileRegistrationKernel(): Promise<WebAssembly.Module> {
 export function compileSearchKernel(): Promise<WebAssembly.Module> {
   return compileOwn('gallery/kernel.wasm')
 }
+
+/** Our own decoder of H.264 (`wasm/h264`). */
+export function compileH264(): Promise<WebAssembly.Module> {
+  return compileOwn('h264/h264.wasm')
+}

@@ -10,6 +10,7 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import videoModule from '#video-module'
 import manifestJson from '../../models/manifest.json' with { type: 'json' }
 import searchKernel from '../../wasm/gallery/kernel.wasm'
+import h264 from '../../wasm/h264/h264.wasm'
 import inferenceKernel from '../../wasm/inference/kernel.wasm'
 import jpeg from '../../wasm/jpeg/jpeg.wasm'
 import picture from '../../wasm/picture/kernel.wasm'
@@ -35,6 +36,7 @@ import { acceptedTypes } from '../media/accepted-media.ts'
 import type { LateModules } from '../media/codec-modules.ts'
 import { lackingFormats } from '../media/formats/registry.ts'
 import { openImageCodecs } from '../media/image-codecs.ts'
+import { openOwnDecoder } from '../media/video/h264/own-decoder.ts'
 import { openLeanDecoder } from '../media/video/lean-decoder.ts'
 import { isKeyText, type Settings, videoLimits, waitMaxMs } from '../settings.ts'
 import type { R2Bucket } from '../storage/blobs/r2-blobs.ts'
@@ -174,7 +176,7 @@ export async function openWorkersPlatform(
     profile,
     limits: { pixelsMax: settings.imageMegapixelsMax * 1e6, ...imageLimits },
     archiveMemory,
-    decoder: videoModule && openLeanDecoder(videoModule, videoBytesMax),
+    decoder: videoModule && openOwnDecoder(h264, openLeanDecoder(videoModule, videoBytesMax), videoBytesMax),
     videoLimits: isolateVideoLimits(videoLimits(settings)),
     registrationKernel,
     monotonicMs,

@@ -21,6 +21,7 @@ const folders = [
   'docs',
   'models/cards',
   'wasm/gallery',
+  'wasm/h264',
   'wasm/jpeg',
   'wasm/picture',
   'wasm/registration',

@@ -13,7 +13,7 @@ import { isSameFace, isSamePrint } from '../../src/decide/same-picture.ts'
 import type { RgbaImage } from '../../src/media/rgba-image.ts'
 import { openLocalEngine } from '../../src/platform/server-engine.ts'
 import { openModels } from '../../src/platform/server-models.ts'
-import { findVideo, openServerVideo } from '../../src/platform/server-video.ts'
+import { findVideo, openVideoFile } from '../../src/platform/server-video.ts'
 import { readSettings } from '../../src/settings.ts'
 import { detectFaces } from '../../src/vision/detect.ts'
 import { faceSide } from '../../src/vision/face.ts'
@@ -153,7 +153,7 @@ const framesApart = [1, 5, 12, 25, 50]
 async function clipRows(folder: string, see: (image: RgbaImage) => Seen): Promise<SameRow[]> {
   const found = await findVideo('ffmpeg-core')
   if (!found) return []
-  const decoder = openServerVideo(found)
+  const decoder = openVideoFile(found)
   const compared = new Map(framesApart.map((apart) => [apart, [] as ComparedPictures[]]))
   for await (const { name, bytes } of peopleClips(folder)) {
     process.stderr.write(`\r${name} `.padEnd(70))

@@ -37,7 +37,7 @@ export const sideMax = 16_384
 /** Tolerance for rates and durations, which are computed from rounded times. */
 const tolerance = 1.01
 
-/** Codecs that both decoders support; our own build has no others. */
+/** Codecs that the decoders of all containers support; the lean one has no others. */
 export const codecs: ReadonlySet<string> = new Set([
   ...['h264', 'hevc', 'vp8', 'vp9', 'mjpeg', 'mpeg4', 'h263', 'theora'],
   ...['mpeg1video', 'mpeg2video', 'wmv1', 'wmv2', 'wmv3', 'vc1'],

@@ -118,7 +118,7 @@ export interface OpenedVideo {
  * ```
  */
 export interface VideoDecoder {
-  readonly id: 'lean' | 'ffmpeg-core'
+  readonly id: 'own' | 'lean' | 'ffmpeg-core'
   /**
    * Reads what a clip is, decoding next to nothing. Each clip gets an instance of its own.
    * @param budget of the medium, if more is done with it; else `timeMaxMs`

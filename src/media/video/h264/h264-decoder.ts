@@ -1,0 +1,214 @@
+/** Our own H.264 decoder: `wasm/h264`. One instance per stream. */
+import type { RgbaImage, Size } from '../../rgba-image.ts'
+
+/** Functions of `wasm/h264/decoder.ts`; addresses and sizes in bytes. */
+interface Exports {
+  memory: WebAssembly.Memory
+  open(pixelsMax: number, memoryBytesMax: number): void
+  input(bytes: number): number
+  begin(bytes: number, lengthBytes: number, tag: number, skipsOthers: boolean): void
+  decode(): number
+  flush(): void
+  reset(): void
+  next(): number
+  size(): number
+  colours(scale: number, base: number, vRed: number, uBlue: number, uGreen: number, vGreen: number): void
+  draw(width: number, height: number): number
+}
+
+/** Why an access unit was not decoded as a whole. The decoder may be used further. */
+export type H264Refusal = 'damaged' | 'unsupported' | 'too_large'
+
+const refusals: Readonly<Record<number, H264Refusal>> = {
+  [-1]: 'damaged',
+  [-2]: 'unsupported',
+  [-3]: 'too_large',
+}
+
+/** A picture in 4:2:0. Planes are views of the decoder's memory: they hold until its next call. */
+export interface H264Picture {
+  /** What came with the access unit. */
+  tag: number
+  width: number
+  height: number
+  /** Rows lie `stride` bytes apart, those of `u` and `v` `chromaStride`. */
+  y: Uint8Array
+  u: Uint8Array
+  v: Uint8Array
+  stride: number
+  chromaStride: number
+  /** Begins a sequence: nothing before it is needed. */
+  isKey: boolean
+  /** Parts were missing or wrong, and are taken from another picture. */
+  isDamaged: boolean
+  /** Values from 0 to 255 instead of 16 to 235. */
+  isFullRange: boolean
+  /** `matrix_coefficients` (Table E-5); 2 if not said. */
+  matrix: number
+}
+
+export interface H264Options {
+  /** Maximum of width × height, in whole macroblocks. */
+  pixelsMax: number
+  /** Maximum of the instance's memory, up to 4 GiB less one byte. */
+  memoryBytesMax: number
+  /** Bytes of the length before each NAL unit, as in MP4; 0 for start codes. */
+  lengthBytes: 0 | 1 | 2 | 4
+}
+
+const more = 1
+
+/** Weights of V in red, of U in blue, of U and V in green. */
+type Weights = readonly [vRed: number, uBlue: number, uGreen: number, vGreen: number]
+
+/** In 16 bits for the narrow range, by `matrix_coefficients` (Table E-5); ITU-R BT.601 if not said. */
+const weightsByMatrix: Readonly<Record<number, Weights>> = {
+  1: [117_489, 138_438, 13_975, 34_925],
+  4: [104_448, 132_798, 24_759, 53_109],
+  7: [117_579, 136_230, 16_907, 35_559],
+  9: [110_013, 140_363, 12_277, 42_626],
+  10: [110_013, 140_363, 12_277, 42_626],
+}
+const ordinaryWeights: Weights = [104_597, 132_201, 25_675, 53_279]
+const one = 2 ** 16
+
+/** Prepares drawing, with the integers of FFmpeg's converter. */
+function setColours(exports: Exports, { matrix, isFullRange }: H264Picture): void {
+  const scale = isFullRange ? one : Math.floor((one * 255) / 219)
+  const base = isFullRange ? 0 : 326 * scale - 400 * one
+  const toSteps = (weight: number, sign: number) => {
+    const ranged = isFullRange ? Math.floor((weight * 224) / 255) : weight
+    return Math.trunc((sign * ranged * one + one / 2) / scale)
+  }
+  const [vRed, uBlue, uGreen, vGreen] = weightsByMatrix[matrix] ?? ordinaryWeights
+  const steps = [toSteps(vRed, 1), toSteps(uBlue, 1), toSteps(uGreen, -1), toSteps(vGreen, -1)] as const
+  exports.colours(scale, base + one / 2, ...steps)
+}
+
+export class H264Decoder {
+  readonly #exports: Exports
+  readonly #lengthBytes: number
+  #refusal: H264Refusal | null = null
+
+  constructor(exports: Exports, lengthBytes: number) {
+    this.#exports = exports
+    this.#lengthBytes = lengthBytes
+  }
+
+  /** Why something of the last access unit was not decoded. */
+  get refusal(): H264Refusal | null {
+    return this.#refusal
+  }
+
+  #begin(bytes: Uint8Array, lengthBytes: number, tag: number, skipsOthers: boolean): boolean {
+    const at = this.#exports.input(bytes.length)
+    this.#refusal = at === 0 ? 'too_large' : null
+    if (at === 0) return false
+    new Uint8Array(this.#exports.memory.buffer).set(bytes, at)
+    this.#exports.begin(bytes.length, lengthBytes, tag, skipsOthers)
+    return true
+  }
+
+  *#take(): Generator<H264Picture, void> {
+    for (let at = this.#exports.next(); at !== 0; at = this.#exports.next()) {
+      const { buffer } = this.#exports.memory
+      const [y, u, v, stride, chromaStride, width, height, isKey, isDamaged, isFullRange, matrix] = [
+        ...new Int32Array(buffer, at, 11),
+      ] as [number, number, number, number, number, number, number, number, number, number, number]
+      const plane = (start: number, rows: number, columns: number, rowBytes: number) =>
+        new Uint8Array(buffer, start, (rows - 1) * rowBytes + columns)
+      yield {
+        tag: new Float64Array(buffer, at + 48, 1)[0]!,
+        width,
+        height,
+        y: plane(y, height, width, stride),
+        u: plane(u, height >> 1, width >> 1, chromaStride),
+        v: plane(v, height >> 1, width >> 1, chromaStride),
+        stride,
+        chromaStride,
+        isKey: isKey === 1,
+        isDamaged: isDamaged === 1,
+        isFullRange: isFullRange === 1,
+        matrix,
+      }
+    }
+  }
+
+  /**
+   * Reads the parameter sets of an MP4 (`avcC`, ISO/IEC 14496-15, 5.3.3.1).
+   * @returns whether they can be used; if not, `refusal` says why
+   */
+  configure(avcC: Uint8Array): boolean {
+    const sets: number[] = []
+    let at = 5
+    for (const mask of [0x1f, 0xff]) {
+      for (let count = (avcC[at++] ?? 0) & mask; count > 0; count--) {
+        const size = ((avcC[at] ?? 0) << 8) | (avcC[at + 1] ?? 0)
+        sets.push(0, 0, 1, ...avcC.subarray(at + 2, at + 2 + size))
+        at += 2 + size
+      }
+    }
+    if (this.#begin(Uint8Array.from(sets), 0, 0, false))
+      this.#refusal = refusals[this.#exports.decode()] ?? null
+    return this.#refusal === null
+  }
+
+  /**
+   * Decodes an access unit, in the order of the stream.
+   * @param tag given back with its picture, as its time
+   * @param skipsOthers leaves out what no other picture refers to
+   * @returns pictures in order of output
+   */
+  *decode(unit: Uint8Array, tag: number, skipsOthers = false): Generator<H264Picture, void> {
+    if (!this.#begin(unit, this.#lengthBytes, tag, skipsOthers)) return
+    for (let result = more; result === more; ) {
+      result = this.#exports.decode()
+      this.#refusal = refusals[result] ?? null
+      yield* this.#take()
+    }
+  }
+
+  /** Size of the pictures by the parameter sets; `null` if they say none that all decoders read alike. */
+  size(): Size | null {
+    const at = this.#exports.size()
+    if (at === 0) return null
+    const [width, height] = new Int32Array(this.#exports.memory.buffer, at + 20, 2) as unknown as [
+      number,
+      number,
+    ]
+    return { width, height }
+  }
+
+  /**
+   * Converts the picture that was given last. Smaller sizes are means of areas.
+   * @returns `null` if there is not enough memory
+   */
+  draw(picture: H264Picture, { width, height }: Size): RgbaImage | null {
+    setColours(this.#exports, picture)
+    const at = this.#exports.draw(width, height)
+    if (at === 0) return null
+    const data = new Uint8ClampedArray(this.#exports.memory.buffer, at, width * height * 4).slice()
+    return { width, height, data }
+  }
+
+  /** The pictures that still wait, at the end of the stream. */
+  *flush(): Generator<H264Picture, void> {
+    this.#exports.flush()
+    yield* this.#take()
+  }
+
+  /** Drops all pictures, before decoding continues at another key picture. */
+  reset(): void {
+    this.#exports.reset()
+  }
+}
+
+/** Opens a decoder on its compiled module, which may be shared. */
+export async function openH264(
+  module: WebAssembly.Module,
+  { pixelsMax, memoryBytesMax, lengthBytes }: H264Options,
+): Promise<H264Decoder> {
+  const exports = (await WebAssembly.instantiate(module)).exports as unknown as Exports
+  exports.open(pixelsMax, memoryBytesMax)
+  return new H264Decoder(exports, lengthBytes)
+}

@@ -1,0 +1,358 @@
+/**
+ * The pictures of an H.264 clip in MP4 or MOV, whole or in fragments (ISO/IEC 14496-12 and 14496-15). Reads what is regular: whatever is
+ * damaged or unusual is left to other decoders.
+ */
+import { fourLetters, HeaderCursor, unlimitedBudget } from '../../header-cursor.ts'
+import { findBox, findBoxes, readBoxes } from '../../iso-boxes.ts'
+import type { DisplayMatrix } from '../display-matrix.ts'
+
+export interface Mp4Sample {
+  /** Where its bytes are in the file. */
+  at: number
+  size: number
+  decodeS: number
+  timeS: number
+  durationS: number
+  /** Whether decoding can begin here. */
+  isKey: boolean
+}
+
+export interface Mp4Track {
+  matrix: DisplayMatrix
+  avcC: Uint8Array
+  lengthBytes: 1 | 2 | 4
+  /** In the order of decoding. */
+  samples: Mp4Sample[]
+  /** Duration in the headers, including sound; `NaN` if missing. */
+  declaredS: number
+}
+
+/** Ten minutes at 240 pictures a second. */
+const samplesMax = 144_000
+
+/** Thrown for files that are left to other decoders. */
+class Unusual extends Error {}
+
+function demand(isGiven: unknown): asserts isGiven {
+  if (!isGiven) throw new Unusual()
+}
+
+function demandBox(parent: HeaderCursor, ...path: readonly string[]): HeaderCursor {
+  const box = findBox(parent, ...path)
+  demand(box)
+  return box
+}
+
+const int32 = (cursor: HeaderCursor, offset: number): number => cursor.uint32(offset) | 0
+
+/** A time or a duration of a full box whose version 1 has 64 bits. */
+const longOrShort = (box: HeaderCursor, long: number, short: number): number =>
+  box.uint8(0) === 1 ? box.uint64(long) : box.uint32(short)
+
+interface TrackHead {
+  id: number
+  timescale: number
+  track: HeaderCursor
+  table: HeaderCursor
+}
+
+function readHead(track: HeaderCursor): TrackHead {
+  const head = demandBox(track, 'tkhd')
+  const media = demandBox(track, 'mdia', 'mdhd')
+  const timescale = media.uint32(media.uint8(0) === 1 ? 20 : 12)
+  demand(timescale > 0)
+  return {
+    id: head.uint32(head.uint8(0) === 1 ? 20 : 12),
+    timescale,
+    track,
+    table: demandBox(track, 'mdia', 'minf', 'stbl'),
+  }
+}
+
+function readMatrix(track: HeaderCursor): DisplayMatrix {
+  const head = demandBox(track, 'tkhd')
+  const at = head.uint8(0) === 1 ? 52 : 40
+  const value = (index: number) => int32(head, at + 4 * index) / 65536
+  return [value(0), value(1), value(3), value(4)]
+}
+
+/** The configuration of the only sample entry. */
+function readConfiguration(table: HeaderCursor): Uint8Array {
+  const descriptions = demandBox(table, 'stsd')
+  demand(descriptions.uint32(4) === 1)
+  const [entry] = readBoxes(descriptions.part(8))
+  demand(entry?.name === fourLetters('avc1'))
+  const configuration = demandBox(entry.content.part(78), 'avcC')
+  demand(configuration.left >= 7 && configuration.uint8(0) === 1)
+  return configuration.bytes(0, configuration.left)
+}
+
+/** Runs of equal values: count and value, repeated. */
+function* readRuns(
+  box: HeaderCursor | null,
+  toValue: (cursor: HeaderCursor, at: number) => number,
+): Generator<number> {
+  if (!box) return
+  const runs = box.uint32(4)
+  demand(box.left >= 8 + 8 * runs)
+  for (let run = 0; run < runs; run++) {
+    const count = box.uint32(8 + 8 * run)
+    demand(count <= samplesMax)
+    const value = toValue(box, 12 + 8 * run)
+    for (let i = 0; i < count; i++) yield value
+  }
+}
+
+/** Where samples begin, chunk by chunk. */
+function* readPlaces(table: HeaderCursor, sizes: readonly number[]): Generator<number> {
+  const runs = demandBox(table, 'stsc')
+  const short = findBox(table, 'stco')
+  const chunks = short ?? demandBox(table, 'co64')
+  const runCount = runs.uint32(4)
+  const chunkCount = chunks.uint32(4)
+  let [run, sample] = [0, 0]
+  for (let chunk = 1; chunk <= chunkCount && sample < sizes.length; chunk++) {
+    while (run + 1 < runCount && runs.uint32(8 + 12 * (run + 1)) <= chunk) run++
+    demand(run < runCount && runs.uint32(16 + 12 * run) === 1)
+    let at = short ? short.uint32(8 + 4 * (chunk - 1)) : chunks.uint64(8 + 8 * (chunk - 1))
+    for (let left = runs.uint32(12 + 12 * run); left > 0 && sample < sizes.length; left--) {
+      yield at
+      at += sizes[sample++]!
+    }
+  }
+}
+
+function readTable(table: HeaderCursor): Mp4Sample[] {
+  const sizeBox = demandBox(table, 'stsz')
+  const count = sizeBox.uint32(8)
+  demand(count <= samplesMax)
+  const same = sizeBox.uint32(4)
+  const sizes = Array.from({ length: count }, (_, i) => same || sizeBox.uint32(12 + 4 * i))
+  const keyBox = findBox(table, 'stss')
+  const keys =
+    keyBox &&
+    new Set(Array.from({ length: Math.min(count, keyBox.uint32(4)) }, (_, i) => keyBox.uint32(8 + 4 * i)))
+  const durations = readRuns(findBox(table, 'stts'), (cursor, at) => cursor.uint32(at))
+  const offsetBox = findBox(table, 'ctts')
+  const offsets = readRuns(offsetBox, int32)
+  const samples: Mp4Sample[] = []
+  let decodeS = 0
+  for (const at of readPlaces(table, sizes)) {
+    const duration = durations.next()
+    demand(!duration.done)
+    const offset = offsetBox ? offsets.next() : { done: false, value: 0 }
+    demand(!offset.done)
+    const index = samples.length
+    samples.push({
+      at,
+      size: sizes[index]!,
+      decodeS,
+      timeS: decodeS + offset.value,
+      durationS: duration.value,
+      isKey: keys?.has(index + 1) ?? true,
+    })
+    decodeS += duration.value
+  }
+  demand(samples.length === count)
+  return samples
+}
+
+interface Defaults {
+  duration: number
+  size: number
+  flags: number
+}
+
+function readDefaults(movie: HeaderCursor, id: number): Defaults | null {
+  const extension = findBox(movie, 'mvex')
+  if (!extension) return null
+  for (const box of findBoxes(extension, 'trex'))
+    if (box.uint32(4) === id) return { duration: box.uint32(12), size: box.uint32(16), flags: box.uint32(20) }
+  return null
+}
+
+const flagsOf = (box: HeaderCursor): number => box.uint32(0) & 0xffffff
+
+/** Appends the samples of a track run. Times are in units of the track. */
+function readRun(
+  run: HeaderCursor,
+  base: number,
+  defaults: Defaults,
+  state: { decodeS: number; dataAt: number },
+  samples: Mp4Sample[],
+): void {
+  const flags = flagsOf(run)
+  const count = run.uint32(4)
+  demand(samples.length + count <= samplesMax)
+  let next = 8
+  const read = (bit: number, other: number): number => {
+    if ((flags & bit) === 0) return other
+    next += 4
+    return run.uint32(next - 4)
+  }
+  if (flags & 1) {
+    state.dataAt = base + int32(run, next)
+    next += 4
+  }
+  const firstFlags = read(4, defaults.flags)
+  for (let i = 0; i < count; i++) {
+    const durationS = read(0x100, defaults.duration)
+    const size = read(0x200, defaults.size)
+    const sampleFlags = read(0x400, i === 0 ? firstFlags : defaults.flags)
+    // Version 0 has no sign by the standard; writers use one.
+    const offset = read(0x800, 0) | 0
+    const isKey = (sampleFlags & 0x10000) === 0
+    samples.push({
+      ...{ at: state.dataAt, size, isKey },
+      ...{ decodeS: state.decodeS, timeS: state.decodeS + offset, durationS },
+    })
+    state.dataAt += size
+    state.decodeS += durationS
+  }
+}
+
+function readFragment(
+  moof: HeaderCursor,
+  moofAt: number,
+  id: number,
+  defaults: Defaults,
+  samples: Mp4Sample[],
+): void {
+  let isFirst = true
+  for (const fragment of findBoxes(moof, 'traf')) {
+    const head = demandBox(fragment, 'tfhd')
+    const flags = flagsOf(head)
+    const isOurs = head.uint32(4) === id
+    demand(!isOurs || isFirst || flags & 0x20001)
+    isFirst = false
+    if (!isOurs) continue
+    let next = 8
+    const base = flags & 1 ? head.uint64(next) : moofAt
+    if (flags & 1) next += 8
+    const read = (bit: number, other: number): number => {
+      if ((flags & bit) === 0) return other
+      next += 4
+      return head.uint32(next - 4)
+    }
+    demand(read(2, 1) === 1)
+    const own = {
+      duration: read(8, defaults.duration),
+      size: read(0x10, defaults.size),
+      flags: read(0x20, defaults.flags),
+    }
+    const time = findBox(fragment, 'tfdt')
+    const last = samples.at(-1)
+    const decodeS = time ? longOrShort(time, 4, 4) : last ? last.decodeS + last.durationS : 0
+    const state = { decodeS, dataAt: base }
+    for (const run of findBoxes(fragment, 'trun')) readRun(run, base, own, state, samples)
+  }
+}
+
+/** An edit list may delay the clip; it may not leave pictures out. */
+function checkEdits(
+  track: HeaderCursor,
+  movieScale: number,
+  timescale: number,
+  samples: readonly Mp4Sample[],
+): void {
+  const list = findBox(track, 'edts', 'elst')
+  if (!list) return
+  const isLong = list.uint8(0) === 1
+  const edits = Array.from({ length: Math.min(3, list.uint32(4)) }, (_, i) => {
+    const at = 8 + i * (isLong ? 20 : 12)
+    return isLong
+      ? {
+          length: list.uint64(at),
+          from: int32(list, at + 8) < 0 ? -1 : list.uint64(at + 8),
+          rate: list.uint32(at + 16),
+        }
+      : { length: list.uint32(at), from: int32(list, at + 4), rate: list.uint32(at + 8) }
+  })
+  if (edits[0]?.from === -1) edits.shift()
+  if (edits.length === 0) return
+  const [{ length, from, rate }] = edits as [(typeof edits)[number]]
+  demand(edits.length === 1 && rate === 0x10000)
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  for (const { timeS } of samples) {
+    first = Math.min(first, timeS)
+    last = Math.max(last, timeS)
+  }
+  demand(from <= first && (length === 0 || last < from + (length / movieScale) * timescale))
+}
+
+/** Bytes as text of one letter each, to look for some of them. */
+function toText(bytes: Uint8Array): string {
+  let text = ''
+  for (const byte of bytes) text += String.fromCharCode(byte)
+  return text
+}
+
+/** Whether every sample is a row of whole NAL units whose parameter sets are those of the configuration. */
+function checkUnits(bytes: Uint8Array, { samples, lengthBytes, avcC }: Mp4Track): void {
+  const known = toText(avcC)
+  for (const { at, size } of samples) {
+    demand(size > 0 && at >= 0 && at + size <= bytes.length)
+    const end = at + size
+    for (let next = at; next < end; ) {
+      demand(next + lengthBytes < end)
+      let length = 0
+      for (let i = 0; i < lengthBytes; i++) length = length * 256 + bytes[next + i]!
+      next += lengthBytes
+      demand(length > 0 && next + length <= end)
+      const type = bytes[next]! & 31
+      demand(type < 2 || type > 4)
+      if (type === 7 || type === 8) demand(known.includes(toText(bytes.subarray(next, next + length))))
+      next += length
+    }
+  }
+}
+
+function readTrack(bytes: Uint8Array): Mp4Track {
+  const file = new HeaderCursor(bytes, unlimitedBudget())
+  const movie = demandBox(file, 'moov')
+  const tracks = [...findBoxes(movie.part(0), 'trak')].filter((track) => {
+    const handler = findBox(track, 'mdia', 'hdlr')
+    return handler && handler.left >= 12 && handler.uint32(8) === fourLetters('vide')
+  })
+  demand(tracks.length === 1)
+  const { id, timescale, track, table } = readHead(tracks[0]!)
+  const avcC = readConfiguration(table)
+  const lengthBytes = (avcC[4]! & 3) + 1
+  demand(lengthBytes !== 3)
+  const samples = readTable(table)
+  const defaults = readDefaults(movie, id)
+  if (defaults)
+    for (const { name, content } of readBoxes(file))
+      if (name === fourLetters('moof')) readFragment(content, file.at, id, defaults, samples)
+  demand(samples.length > 0 && samples[0]!.isKey)
+  const head = demandBox(movie, 'mvhd')
+  const movieScale = head.uint32(head.uint8(0) === 1 ? 20 : 12)
+  // Movies in fragments have no duration in their head.
+  const end = (samples.at(-1)!.decodeS + samples.at(-1)!.durationS - samples[0]!.decodeS) / timescale
+  const duration = longOrShort(head, 24, 16)
+  checkEdits(track, movieScale, timescale, samples)
+  const found: Mp4Track = {
+    matrix: readMatrix(track),
+    avcC,
+    lengthBytes: lengthBytes as 1 | 2 | 4,
+    samples: samples.map((sample) => ({
+      ...sample,
+      decodeS: sample.decodeS / timescale,
+      timeS: sample.timeS / timescale,
+      durationS: sample.durationS / timescale,
+    })),
+    declaredS: duration > 0 && movieScale > 0 ? duration / movieScale : defaults ? end : Number.NaN,
+  }
+  checkUnits(bytes, found)
+  return found
+}
+
+/** The only track of pictures, if it is H.264 and regular; else `null`. */
+export function readH264Track(bytes: Uint8Array): Mp4Track | null {
+  try {
+    return readTrack(bytes)
+  } catch (error) {
+    if (error instanceof Unusual || error instanceof RangeError) return null
+    throw error
+  }
+}

@@ -1,0 +1,239 @@
+/** Decodes H.264 clips in MP4 and MOV by our own decoder (`wasm/h264`), and leaves all others to another one. */
+import { AppError, invariant } from '../../../errors.ts'
+import type { Orientation } from '../../exif.ts'
+import { orientImage } from '../../orient-image.ts'
+import type { RgbaImage } from '../../rgba-image.ts'
+import { checkClip, checkPictureSize, framesMin, type RawFacts, tooFewDecoded } from '../check-clip.ts'
+import { findOrientation } from '../display-matrix.ts'
+import { PicturePicker } from '../picture-picker.ts'
+import { outOfTime, TimeBudget } from '../time-budget.ts'
+import type {
+  ClipFile,
+  FramesWanted,
+  OpenedVideo,
+  VideoDecoder,
+  VideoFacts,
+  VideoFrame,
+  VideoLimits,
+} from '../video-decoder.ts'
+import { fitSize, selectUsedTimes } from '../wanted-frames.ts'
+import { type H264Decoder, type H264Picture, openH264 } from './h264-decoder.ts'
+import { type Mp4Track, readH264Track } from './mp4-track.ts'
+
+/** Passes over a clip where there is no clock. */
+const passesMax = 4
+/** Times are computed from units of the track. */
+const toleranceS = 1e-6
+
+interface Clip {
+  bytes: Uint8Array
+  track: Mp4Track
+  firstS: number
+  orientation: Orientation
+}
+
+class OwnVideo implements OpenedVideo {
+  readonly facts: VideoFacts
+  readonly #clip: Clip
+  readonly #pixelsMax: number
+  /** Pictures that may still be decoded, over all passes. */
+  #picturesLeft: number
+  readonly #budget: TimeBudget
+  #decoder: H264Decoder | null
+  /** Changes with every move of the decoder, so that an iteration notices if another one moved it. */
+  #turn = 0
+  #decoded = 0
+
+  constructor(decoder: H264Decoder, clip: Clip, facts: VideoFacts, limits: VideoLimits, budget: TimeBudget) {
+    this.#decoder = decoder
+    this.#clip = clip
+    this.facts = facts
+    const { pixelsMax, pixelsInAllMax = Number.POSITIVE_INFINITY } = limits
+    this.#pixelsMax = pixelsMax
+    this.#picturesLeft = Math.ceil((passesMax * pixelsInAllMax) / (facts.width * facts.height))
+    this.#budget = budget
+  }
+
+  get #running(): H264Decoder {
+    invariant(this.#decoder !== null, 'the clip was closed')
+    return this.#decoder
+  }
+
+  #timeOf(index: number): number {
+    return this.#clip.track.samples[index]!.timeS - this.#clip.firstS
+  }
+
+  /** Index of the sample from which a time can be reached. */
+  #keyBefore(timeS: number): number {
+    return this.#clip.track.samples.findLastIndex(
+      ({ isKey }, index) => isKey && (index === 0 || this.#timeOf(index) <= timeS + toleranceS),
+    )
+  }
+
+  /** The samples whose pictures are the first at or after a time; `null` for all. */
+  #choose(timesS: readonly number[] | null): ReadonlySet<number> | null {
+    if (timesS === null) return null
+    const order = this.#clip.track.samples
+      .map((_, index) => index)
+      .sort((a, b) => this.#timeOf(a) - this.#timeOf(b))
+    const chosen = new Set<number>()
+    let next = 0
+    for (const timeS of timesS) {
+      while (next < order.length && this.#timeOf(order[next]!) < timeS - toleranceS) next++
+      if (next < order.length) chosen.add(order[next]!)
+    }
+    return chosen
+  }
+
+  /** Decodes forward from a sample. What no chosen picture needs is left out, once enough were decoded to be a clip. */
+  *#pictures(from: number, chosen: ReadonlySet<number> | null): Generator<H264Picture, void> {
+    const decoder = this.#running
+    const { bytes, track } = this.#clip
+    decoder.reset()
+    this.#decoded = 0
+    for (let index = from; index < track.samples.length; index++) {
+      this.#budget.check()
+      if (this.#picturesLeft-- <= 0) throw outOfTime()
+      const { at, size } = track.samples[index]!
+      const skips = chosen !== null && this.#decoded >= framesMin && !chosen.has(index)
+      for (const picture of decoder.decode(bytes.subarray(at, at + size), index, skips)) {
+        this.#decoded++
+        yield picture
+      }
+      if (decoder.refusal === 'too_large') throw tooCostly()
+    }
+    for (const picture of decoder.flush()) {
+      this.#decoded++
+      yield picture
+    }
+  }
+
+  #draw(picture: H264Picture, sideMax: number): RgbaImage {
+    const image = this.#running.draw(picture, fitSize(picture, sideMax))
+    if (!image) throw tooCostly()
+    return orientImage(image, this.#clip.orientation)
+  }
+
+  /** The next picture that a picker picks; `null` at the end. */
+  #next(pictures: Generator<H264Picture, void>, picker: PicturePicker): H264Picture | null {
+    return this.#budget.time(() => {
+      while (!(picker.isDone && this.#decoded >= framesMin)) {
+        const found = pictures.next()
+        if (found.done) return null
+        if (!picker.pick(this.#timeOf(found.value.tag))) continue
+        checkPictureSize(found.value, this.#pixelsMax)
+        return found.value
+      }
+      return null
+    })
+  }
+
+  #toFrame(picture: H264Picture, sideMax: number): VideoFrame {
+    const turn = this.#turn
+    return {
+      timeS: this.#timeOf(picture.tag),
+      image: this.#budget.time(() => this.#draw(picture, sideMax)),
+      keepFullSize: () => {
+        invariant(turn === this.#turn, 'the frame is still the current one')
+        const full = this.#draw(picture, Number.POSITIVE_INFINITY)
+        return async () => full
+      },
+    }
+  }
+
+  async *frames(wanted: FramesWanted): AsyncGenerator<VideoFrame> {
+    const timesS = selectUsedTimes(wanted.timesS, this.facts)
+    if (timesS?.length === 0) return
+    const picker = new PicturePicker(timesS)
+    let turn = ++this.#turn
+    const pictures = this.#pictures(0, this.#choose(timesS))
+    for (let picture = this.#next(pictures, picker); picture; picture = this.#next(pictures, picker)) {
+      if (this.#timeOf(picture.tag) >= this.facts.usedDurationS) return
+      yield this.#toFrame(picture, wanted.sideMax)
+      invariant(turn === this.#turn, 'the clip is read by one at a time')
+      turn = ++this.#turn
+    }
+    if (this.#decoded < framesMin) throw tooFewDecoded()
+  }
+
+  async frameAt(timeS: number): Promise<VideoFrame | null> {
+    this.#turn++
+    if (timeS >= this.facts.usedDurationS) return null
+    const picker = new PicturePicker([Math.max(0, timeS)])
+    const pictures = this.#pictures(this.#keyBefore(timeS), null)
+    const picture = this.#next(pictures, picker)
+    return picture && this.#toFrame(picture, Number.POSITIVE_INFINITY)
+  }
+
+  close(): void {
+    this.#turn++
+    this.#decoder = null
+  }
+}
+
+const tooCostly = (): AppError =>
+  new AppError('media_unreadable', 'The video needs too much memory', { reason: 'too_costly' })
+
+function toRawFacts(
+  { samples, declaredS, matrix }: Mp4Track,
+  size: { width: number; height: number },
+): RawFacts {
+  const last = samples.reduce((latest, sample) => (sample.timeS > latest.timeS ? sample : latest))
+  const timesS = samples.map(({ timeS }) => timeS)
+  return {
+    ...size,
+    orientation: findOrientation(matrix),
+    codec: 'h264',
+    packets: samples.length,
+    firstS: timesS.reduce((a, b) => Math.min(a, b)),
+    lastS: last.timeS,
+    lastDurationS: last.durationS,
+    isWhole: true,
+    timesS,
+    backSteps: samples.filter(({ decodeS }, i) => i > 0 && decodeS <= samples[i - 1]!.decodeS).length,
+    declaredS,
+  }
+}
+
+/** Opens a clip; `null` if it is not one for this decoder. */
+async function openOwn(
+  module: WebAssembly.Module,
+  memoryBytesMax: number,
+  { format, bytes }: ClipFile,
+  limits: VideoLimits,
+  budget: TimeBudget,
+): Promise<OpenedVideo | null> {
+  if (format.container !== 'mov') return null
+  const track = budget.time(() => readH264Track(bytes))
+  if (!track) return null
+  // A little more than the limit, for whole macroblocks: pictures are checked again.
+  const decoder = await openH264(module, {
+    pixelsMax: Math.min(2 ** 30, limits.pixelsMax * 1.1),
+    memoryBytesMax,
+    lengthBytes: track.lengthBytes,
+  })
+  const size = decoder.configure(track.avcC) ? decoder.size() : null
+  if (!size) return null
+  const raw = toRawFacts(track, size)
+  const facts = checkClip(format, raw, limits)
+  const clip = { bytes, track, firstS: raw.firstS, orientation: raw.orientation }
+  return new OwnVideo(decoder, clip, facts, limits, budget)
+}
+
+/**
+ * Opens the decoder on its compiled module, which may be shared.
+ * @param other decodes all other clips, and crops
+ * @param memoryBytesMax maximum of an instance's memory; a clip that needs more is refused
+ */
+export function openOwnDecoder(
+  module: WebAssembly.Module,
+  other: VideoDecoder,
+  memoryBytesMax = 640 * 2 ** 20,
+): VideoDecoder {
+  return {
+    id: 'own',
+    open: async (clip, limits, budget = new TimeBudget(limits.timeMaxMs)) =>
+      (await openOwn(module, memoryBytesMax, clip, limits, budget)) ?? other.open(clip, limits, budget),
+    ...(other.crop ? { crop: other.crop } : {}),
+  }
+}
