@@ -85,6 +85,14 @@ class OwnVideo implements OpenedVideo {
     return chosen
   }
 
+  /** Counts what was decoded. @throws {AppError} `media_unreadable` if it was too much, or took too long */
+  #count(pictures = 1): void {
+    this.#decoded += pictures
+    this.#picturesLeft -= pictures
+    if (this.#picturesLeft < 0) throw outOfTime()
+    this.#budget.check()
+  }
+
   /** Decodes forward from a sample. What no chosen picture needs is left out, once enough were decoded to be a clip. */
   *#pictures(from: number, chosen: ReadonlySet<number> | null): Generator<H264Picture, void> {
     const decoder = this.#running
@@ -92,18 +100,17 @@ class OwnVideo implements OpenedVideo {
     decoder.reset()
     this.#decoded = 0
     for (let index = from; index < track.samples.length; index++) {
-      this.#budget.check()
-      if (this.#picturesLeft-- <= 0) throw outOfTime()
       const { at, size } = track.samples[index]!
       const skips = chosen !== null && this.#decoded >= framesMin && !chosen.has(index)
       for (const picture of decoder.decode(bytes.subarray(at, at + size), index, skips)) {
-        this.#decoded++
+        this.#count()
         yield picture
       }
+      this.#count(0)
       if (decoder.refusal === 'too_large') throw tooCostly()
     }
     for (const picture of decoder.flush()) {
-      this.#decoded++
+      this.#count()
       yield picture
     }
   }
@@ -212,7 +219,7 @@ async function openOwn(
     memoryBytesMax,
     lengthBytes: track.lengthBytes,
   })
-  const size = decoder.configure(track.avcC) ? decoder.size() : null
+  const size = decoder.configure(track.sets) ? decoder.size() : null
   if (!size) return null
   const raw = toRawFacts(track, size)
   const facts = checkClip(requireVideo(bytes), raw, limits)
