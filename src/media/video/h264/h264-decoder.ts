@@ -72,10 +72,11 @@ const weightsByMatrix: Readonly<Record<number, Weights>> = {
 const ordinaryWeights: Weights = [104_597, 132_201, 25_675, 53_279]
 const one = 2 ** 16
 
-/** Prepares drawing, with the integers of FFmpeg's converter. */
-function setColours(exports: Exports, { matrix, isFullRange }: H264Picture): void {
+/** Prepares drawing, with the integers of FFmpeg's converter: its black is darker where columns come in pairs. */
+function setColours(exports: Exports, { matrix, isFullRange }: H264Picture, isPaired: boolean): void {
   const scale = isFullRange ? one : Math.floor((one * 255) / 219)
-  const base = isFullRange ? 0 : 326 * scale - 400 * one
+  const narrowBase = isPaired ? 326 * scale - 400 * one : -16 * scale
+  const base = isFullRange ? 0 : narrowBase
   const toSteps = (weight: number, sign: number) => {
     const ranged = isFullRange ? Math.floor((weight * 224) / 255) : weight
     return Math.trunc((sign * ranged * one + one / 2) / scale)
@@ -176,7 +177,7 @@ export class H264Decoder {
    * @returns `null` if there is not enough memory
    */
   draw(picture: H264Picture, { width, height }: Size): RgbaImage | null {
-    setColours(this.#exports, picture)
+    setColours(this.#exports, picture, width % 2 === 0)
     const at = this.#exports.draw(width, height)
     if (at === 0) return null
     const data = new Uint8ClampedArray(this.#exports.memory.buffer, at, width * height * 4).slice()
