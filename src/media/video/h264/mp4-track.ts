@@ -10,6 +10,7 @@ export interface Mp4Sample {
   /** Where its bytes are in the file. */
   at: number
   size: number
+  /** From the first picture on, in order of time. */
   decodeS: number
   timeS: number
   durationS: number
@@ -337,20 +338,23 @@ function readTrack(bytes: Uint8Array): Mp4Track {
     for (const { name, content } of readBoxes(file))
       if (name === fourLetters('moof')) readFragment(content, file.at, id, defaults, samples)
   demand(samples.length > 0 && samples[0]!.isKey)
+  const unitS = 1 / timescale
   const head = demandBox(movie, 'mvhd')
   const movieScale = head.uint32(head.uint8(0) === 1 ? 20 : 12)
   // Movies in fragments have no duration in their head.
   const end = (samples.at(-1)!.decodeS + samples.at(-1)!.durationS - samples[0]!.decodeS) / timescale
   const duration = longOrShort(head, 24, 16)
   checkEdits(track, movieScale, timescale, samples)
+  // Units are subtracted and then multiplied, as in FFmpeg: times are the same to the last digit.
+  const first = samples.reduce((earliest, { timeS }) => Math.min(earliest, timeS), Number.POSITIVE_INFINITY)
   const found: Mp4Track = {
     matrix: readMatrix(track),
     ...configuration,
     samples: samples.map((sample) => ({
       ...sample,
-      decodeS: sample.decodeS / timescale,
-      timeS: sample.timeS / timescale,
-      durationS: sample.durationS / timescale,
+      decodeS: (sample.decodeS - first) * unitS,
+      timeS: (sample.timeS - first) * unitS,
+      durationS: sample.durationS * unitS,
     })),
     declaredS: duration > 0 && movieScale > 0 ? duration / movieScale : defaults ? end : Number.NaN,
   }

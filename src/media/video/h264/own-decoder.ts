@@ -28,7 +28,6 @@ const toleranceS = 1e-6
 interface Clip {
   bytes: Uint8Array
   track: Mp4Track
-  firstS: number
   orientation: Orientation
 }
 
@@ -60,7 +59,7 @@ class OwnVideo implements OpenedVideo {
   }
 
   #timeOf(index: number): number {
-    return this.#clip.track.samples[index]!.timeS - this.#clip.firstS
+    return this.#clip.track.samples[index]!.timeS
   }
 
   /** Index of the sample from which a time can be reached. */
@@ -192,7 +191,7 @@ function toRawFacts(
     orientation: findOrientation(matrix),
     codec: 'h264',
     packets: samples.length,
-    firstS: timesS.reduce((a, b) => Math.min(a, b)),
+    firstS: 0,
     lastS: last.timeS,
     lastDurationS: last.durationS,
     isWhole: true,
@@ -223,7 +222,7 @@ async function openOwn(
   if (!size) return null
   const raw = toRawFacts(track, size)
   const facts = checkClip(requireVideo(bytes), raw, limits)
-  const clip = { bytes, track, firstS: raw.firstS, orientation: raw.orientation }
+  const clip = { bytes, track, orientation: raw.orientation }
   return new OwnVideo(decoder, clip, facts, limits, budget)
 }
 
