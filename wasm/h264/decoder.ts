@@ -19,9 +19,7 @@ import {
 import { scan4, scan8 } from './tables'
 import { prepareScales } from './transform'
 
-/** Results of `decode`. */
-const finished = 0
-/** Pictures are to be taken before it is called again. */
+/** Result of `decode`: pictures are to be taken before it is called again. */
 const more = 1
 
 /** The access unit that is being read. */

@@ -57,7 +57,6 @@ export class Sps {
 @unmanaged
 export class Pps {
   isKnown: i32
-  version: i32
   sps: i32
   isCabac: i32
   hasBottomDelta: i32
@@ -232,6 +231,8 @@ function isHighProfile(profile: i32): bool {
 
 const draft = memory.data(sizeof<usize>() * 40, 16)
 const draftSent = memory.data(8, 8)
+const draftLists = memory.data(listsBytes, 16)
+const draftOffsets = memory.data(1024, 16)
 
 /** Reads a sequence parameter set. */
 export function readSps(): i32 {
@@ -242,9 +243,8 @@ export function readSps(): i32 {
   sps.level = <i32>readBits(8)
   const id = readUe()
   if (id >= spsCount) return damaged
-  sps.offsets = spsOffsets + <usize>id * 1024
-  sps.lists = spsLists + <usize>id * listsBytes
-  memory.fill(sps.lists, 16, listsBytes)
+  memory.fill(draftLists, 16, listsBytes)
+  memory.fill(draftOffsets, 0, 1024)
   if (isHighProfile(sps.profile)) {
     const chroma = readUe()
     if (chroma != 1) return unsupported
@@ -252,8 +252,8 @@ export function readSps(): i32 {
     if (readBit()) return unsupported
     sps.hasLists = <i32>readBit()
     if (sps.hasLists) {
-      readLists(sps.lists, draftSent, 8)
-      fillLists(sps.lists, draftSent, sps.lists, 0)
+      readLists(draftLists, draftSent, 8)
+      fillLists(draftLists, draftSent, draftLists, 0)
     }
   }
   const frameNumBits = readUe()
@@ -273,7 +273,7 @@ export function readSps(): i32 {
     const length = readUe()
     if (length > 255) return damaged
     sps.cycleLength = <i32>length
-    for (let i: u32 = 0; i < length; i++) store<i32>(sps.offsets + (<usize>i << 2), readSe())
+    for (let i: u32 = 0; i < length; i++) store<i32>(draftOffsets + (<usize>i << 2), readSe())
   }
   const references = readUe()
   if (references > 16) return damaged
@@ -307,9 +307,16 @@ export function readSps(): i32 {
   const kept = spsOf(<i32>id)
   sps.isKnown = 1
   sps.version = kept.version
+  sps.offsets = spsOffsets + <usize>id * 1024
+  sps.lists = spsLists + <usize>id * listsBytes
   // A set that is sent again changes nothing.
-  if (memory.compare(changetype<usize>(kept), draft, sizeof<usize>() * 40) == 0 && !sps.hasLists && pocType != 1) return 0
+  if (
+    memory.compare(changetype<usize>(kept), draft, sizeof<usize>() * 40) == 0 &&
+    memory.compare(sps.lists, draftLists, listsBytes) == 0 && memory.compare(sps.offsets, draftOffsets, 1024) == 0
+  ) return 0
   sps.version = ++versions
+  memory.copy(sps.lists, draftLists, listsBytes)
+  memory.copy(sps.offsets, draftOffsets, 1024)
   memory.copy(changetype<usize>(kept), draft, sizeof<usize>() * 40)
   return 0
 }
@@ -327,7 +334,6 @@ export function readPps(): i32 {
   if (references0 - 1 > 31 || references1 - 1 > 31) return damaged
   const pps = ppsOf(<i32>id)
   pps.isKnown = 0
-  pps.version = ++versions
   pps.sps = <i32>spsId
   pps.isCabac = <i32>isCabac
   pps.hasBottomDelta = <i32>hasBottomDelta

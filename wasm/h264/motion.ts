@@ -2,6 +2,7 @@
 import { count0, count1, sliceB, sliceType, Sps } from './headers'
 import { isDirect, isInter, isSkipped, kinds, Picture, pictureOf } from './picture'
 import { lists } from './references'
+import { blockPlace } from './tables'
 
 /*
  * Caches hold the macroblock with its neighbours, eight to a row: block (x, y) is at `origin + 8 y + x`. The left neighbours are
@@ -30,9 +31,6 @@ export function refAt(list: i32, at: i32): usize {
 export function diffAt(list: i32, at: i32): usize {
   return diffs + <usize>((list * cacheSize + at) << 1)
 }
-
-/** Order of decoding of the blocks of a macroblock, by row and column. */
-const order = memory.data<u8>([0, 1, 4, 5, 2, 3, 6, 7, 8, 9, 12, 13, 10, 11, 14, 15])
 
 export function prepareMotion(): void {
   for (let list = 0; list < 2; list++)
@@ -138,7 +136,7 @@ export function addVectors(a: i32, dx: i32, dy: i32): i32 {
 function findC(list: i32, x: i32, y: i32, columns: i32): i32 {
   const at = origin + 8 * y + x
   const c = at - 8 + columns
-  if (y > 0 && (x + columns > 3 || load<u8>(order + 4 * (y - 1) + x + columns) > load<u8>(order + 4 * y + x))) return at - 9
+  if (y > 0 && (x + columns > 3 || load<u8>(blockPlace + 4 * (y - 1) + x + columns) > load<u8>(blockPlace + 4 * y + x))) return at - 9
   return <i32>load<i8>(refAt(list, c)) == unavailable ? at - 9 : c
 }
 

@@ -18,7 +18,5 @@ export const chromaQp: usize = memory.data<u8>([
   29, 30, 31, 32, 32, 33, 34, 34, 35, 35, 36, 36, 37, 37, 37, 38, 38, 38, 39, 39, 39, 39,
 ])
 
-/** Column and row of the 4 x 4 block with index k (Figure 6-10), as row * 4 + column, and back. */
+/** Place of the 4 x 4 block with index k (Figure 6-10), as row * 4 + column; a permutation that is its own inverse. */
 export const blockPlace: usize = memory.data<u8>([0, 1, 4, 5, 2, 3, 6, 7, 8, 9, 12, 13, 10, 11, 14, 15])
-/** A permutation that is its own inverse. */
-export const blockOrder: usize = blockPlace

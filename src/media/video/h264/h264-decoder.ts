@@ -72,10 +72,11 @@ const weightsByMatrix: Readonly<Record<number, Weights>> = {
 const ordinaryWeights: Weights = [104_597, 132_201, 25_675, 53_279]
 const one = 2 ** 16
 
-/** Prepares drawing, with the integers of FFmpeg's converter. */
-function setColours(exports: Exports, { matrix, isFullRange }: H264Picture): void {
+/** Prepares drawing, with the integers of FFmpeg's converter: its black is darker where columns come in pairs. */
+function setColours(exports: Exports, { matrix, isFullRange }: H264Picture, isPaired: boolean): void {
   const scale = isFullRange ? one : Math.floor((one * 255) / 219)
-  const base = isFullRange ? 0 : 326 * scale - 400 * one
+  const narrowBase = isPaired ? 326 * scale - 400 * one : -16 * scale
+  const base = isFullRange ? 0 : narrowBase
   const toSteps = (weight: number, sign: number) => {
     const ranged = isFullRange ? Math.floor((weight * 224) / 255) : weight
     return Math.trunc((sign * ranged * one + one / 2) / scale)
@@ -135,21 +136,13 @@ export class H264Decoder {
   }
 
   /**
-   * Reads the parameter sets of an MP4 (`avcC`, ISO/IEC 14496-15, 5.3.3.1).
+   * Reads parameter sets that come beside the stream.
+   * @param sets NAL units
    * @returns whether they can be used; if not, `refusal` says why
    */
-  configure(avcC: Uint8Array): boolean {
-    const sets: number[] = []
-    let at = 5
-    for (const mask of [0x1f, 0xff]) {
-      for (let count = (avcC[at++] ?? 0) & mask; count > 0; count--) {
-        const size = ((avcC[at] ?? 0) << 8) | (avcC[at + 1] ?? 0)
-        sets.push(0, 0, 1, ...avcC.subarray(at + 2, at + 2 + size))
-        at += 2 + size
-      }
-    }
-    if (this.#begin(Uint8Array.from(sets), 0, 0, false))
-      this.#refusal = refusals[this.#exports.decode()] ?? null
+  configure(sets: readonly Uint8Array[]): boolean {
+    const bytes = Uint8Array.from(sets.flatMap((set) => [0, 0, 1, ...set]))
+    if (this.#begin(bytes, 0, 0, false)) this.#refusal = refusals[this.#exports.decode()] ?? null
     return this.#refusal === null
   }
 
@@ -184,7 +177,7 @@ export class H264Decoder {
    * @returns `null` if there is not enough memory
    */
   draw(picture: H264Picture, { width, height }: Size): RgbaImage | null {
-    setColours(this.#exports, picture)
+    setColours(this.#exports, picture, width % 2 === 0)
     const at = this.#exports.draw(width, height)
     if (at === 0) return null
     const data = new Uint8ClampedArray(this.#exports.memory.buffer, at, width * height * 4).slice()

@@ -10,6 +10,7 @@ export interface Mp4Sample {
   /** Where its bytes are in the file. */
   at: number
   size: number
+  /** From the first picture on, in order of time. */
   decodeS: number
   timeS: number
   durationS: number
@@ -19,7 +20,8 @@ export interface Mp4Sample {
 
 export interface Mp4Track {
   matrix: DisplayMatrix
-  avcC: Uint8Array
+  /** Parameter sets, as NAL units. */
+  sets: readonly Uint8Array[]
   lengthBytes: 1 | 2 | 4
   /** In the order of decoding. */
   samples: Mp4Sample[]
@@ -76,15 +78,27 @@ function readMatrix(track: HeaderCursor): DisplayMatrix {
   return [value(0), value(1), value(3), value(4)]
 }
 
-/** The configuration of the only sample entry. */
-function readConfiguration(table: HeaderCursor): Uint8Array {
+/** The configuration of the only sample entry (ISO/IEC 14496-15, 5.3.3.1). */
+function readConfiguration(table: HeaderCursor): Pick<Mp4Track, 'sets' | 'lengthBytes'> {
   const descriptions = demandBox(table, 'stsd')
   demand(descriptions.uint32(4) === 1)
   const [entry] = readBoxes(descriptions.part(8))
   demand(entry?.name === fourLetters('avc1'))
   const configuration = demandBox(entry.content.part(78), 'avcC')
-  demand(configuration.left >= 7 && configuration.uint8(0) === 1)
-  return configuration.bytes(0, configuration.left)
+  demand(configuration.uint8(0) === 1)
+  const lengthBytes = (configuration.uint8(4) & 3) + 1
+  demand(lengthBytes !== 3)
+  const sets: Uint8Array[] = []
+  let at = 5
+  for (const mask of [0x1f, 0xff]) {
+    for (let count = configuration.uint8(at++) & mask; count > 0; count--) {
+      const size = configuration.uint16(at)
+      demand(size > 0 && at + 2 + size <= configuration.left)
+      sets.push(configuration.bytes(at + 2, size))
+      at += 2 + size
+    }
+  }
+  return { sets, lengthBytes: lengthBytes as 1 | 2 | 4 }
 }
 
 /** Runs of equal values: count and value, repeated. */
@@ -280,7 +294,7 @@ function checkEdits(
   demand(from <= first && (length === 0 || last < from + (length / movieScale) * timescale))
 }
 
-/** Bytes as text of one letter each, to look for some of them. */
+/** Bytes as text of one letter each, to compare them. */
 function toText(bytes: Uint8Array): string {
   let text = ''
   for (const byte of bytes) text += String.fromCharCode(byte)
@@ -288,8 +302,8 @@ function toText(bytes: Uint8Array): string {
 }
 
 /** Whether every sample is a row of whole NAL units whose parameter sets are those of the configuration. */
-function checkUnits(bytes: Uint8Array, { samples, lengthBytes, avcC }: Mp4Track): void {
-  const known = toText(avcC)
+function checkUnits(bytes: Uint8Array, { samples, lengthBytes, sets }: Mp4Track): void {
+  const known = new Set(sets.map(toText))
   for (const { at, size } of samples) {
     demand(size > 0 && at >= 0 && at + size <= bytes.length)
     const end = at + size
@@ -301,7 +315,8 @@ function checkUnits(bytes: Uint8Array, { samples, lengthBytes, avcC }: Mp4Track)
       demand(length > 0 && next + length <= end)
       const type = bytes[next]! & 31
       demand(type < 2 || type > 4)
-      if (type === 7 || type === 8) demand(known.includes(toText(bytes.subarray(next, next + length))))
+      if (type === 7 || type === 8)
+        demand(length < 2 ** 16 && known.has(toText(bytes.subarray(next, next + length))))
       next += length
     }
   }
@@ -316,30 +331,30 @@ function readTrack(bytes: Uint8Array): Mp4Track {
   })
   demand(tracks.length === 1)
   const { id, timescale, track, table } = readHead(tracks[0]!)
-  const avcC = readConfiguration(table)
-  const lengthBytes = (avcC[4]! & 3) + 1
-  demand(lengthBytes !== 3)
+  const configuration = readConfiguration(table)
   const samples = readTable(table)
   const defaults = readDefaults(movie, id)
   if (defaults)
     for (const { name, content } of readBoxes(file))
       if (name === fourLetters('moof')) readFragment(content, file.at, id, defaults, samples)
   demand(samples.length > 0 && samples[0]!.isKey)
+  const unitS = 1 / timescale
   const head = demandBox(movie, 'mvhd')
   const movieScale = head.uint32(head.uint8(0) === 1 ? 20 : 12)
   // Movies in fragments have no duration in their head.
   const end = (samples.at(-1)!.decodeS + samples.at(-1)!.durationS - samples[0]!.decodeS) / timescale
   const duration = longOrShort(head, 24, 16)
   checkEdits(track, movieScale, timescale, samples)
+  // Units are subtracted and then multiplied, as in FFmpeg: times are the same to the last digit.
+  const first = samples.reduce((earliest, { timeS }) => Math.min(earliest, timeS), Number.POSITIVE_INFINITY)
   const found: Mp4Track = {
     matrix: readMatrix(track),
-    avcC,
-    lengthBytes: lengthBytes as 1 | 2 | 4,
+    ...configuration,
     samples: samples.map((sample) => ({
       ...sample,
-      decodeS: sample.decodeS / timescale,
-      timeS: sample.timeS / timescale,
-      durationS: sample.durationS / timescale,
+      decodeS: (sample.decodeS - first) * unitS,
+      timeS: (sample.timeS - first) * unitS,
+      durationS: sample.durationS * unitS,
     })),
     declaredS: duration > 0 && movieScale > 0 ? duration / movieScale : defaults ? end : Number.NaN,
   }

@@ -28,7 +28,6 @@ const toleranceS = 1e-6
 interface Clip {
   bytes: Uint8Array
   track: Mp4Track
-  firstS: number
   orientation: Orientation
 }
 
@@ -60,7 +59,7 @@ class OwnVideo implements OpenedVideo {
   }
 
   #timeOf(index: number): number {
-    return this.#clip.track.samples[index]!.timeS - this.#clip.firstS
+    return this.#clip.track.samples[index]!.timeS
   }
 
   /** Index of the sample from which a time can be reached. */
@@ -85,6 +84,14 @@ class OwnVideo implements OpenedVideo {
     return chosen
   }
 
+  /** Counts what was decoded. @throws {AppError} `media_unreadable` if it was too much, or took too long */
+  #count(pictures = 1): void {
+    this.#decoded += pictures
+    this.#picturesLeft -= pictures
+    if (this.#picturesLeft < 0) throw outOfTime()
+    this.#budget.check()
+  }
+
   /** Decodes forward from a sample. What no chosen picture needs is left out, once enough were decoded to be a clip. */
   *#pictures(from: number, chosen: ReadonlySet<number> | null): Generator<H264Picture, void> {
     const decoder = this.#running
@@ -92,18 +99,17 @@ class OwnVideo implements OpenedVideo {
     decoder.reset()
     this.#decoded = 0
     for (let index = from; index < track.samples.length; index++) {
-      this.#budget.check()
-      if (this.#picturesLeft-- <= 0) throw outOfTime()
       const { at, size } = track.samples[index]!
       const skips = chosen !== null && this.#decoded >= framesMin && !chosen.has(index)
       for (const picture of decoder.decode(bytes.subarray(at, at + size), index, skips)) {
-        this.#decoded++
+        this.#count()
         yield picture
       }
+      this.#count(0)
       if (decoder.refusal === 'too_large') throw tooCostly()
     }
     for (const picture of decoder.flush()) {
-      this.#decoded++
+      this.#count()
       yield picture
     }
   }
@@ -185,7 +191,7 @@ function toRawFacts(
     orientation: findOrientation(matrix),
     codec: 'h264',
     packets: samples.length,
-    firstS: timesS.reduce((a, b) => Math.min(a, b)),
+    firstS: 0,
     lastS: last.timeS,
     lastDurationS: last.durationS,
     isWhole: true,
@@ -212,11 +218,11 @@ async function openOwn(
     memoryBytesMax,
     lengthBytes: track.lengthBytes,
   })
-  const size = decoder.configure(track.avcC) ? decoder.size() : null
+  const size = decoder.configure(track.sets) ? decoder.size() : null
   if (!size) return null
   const raw = toRawFacts(track, size)
   const facts = checkClip(format, raw, limits)
-  const clip = { bytes, track, firstS: raw.firstS, orientation: raw.orientation }
+  const clip = { bytes, track, orientation: raw.orientation }
   return new OwnVideo(decoder, clip, facts, limits, budget)
 }
 
