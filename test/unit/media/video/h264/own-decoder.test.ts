@@ -4,7 +4,7 @@ import { openOwnDecoder } from '../../../../../src/media/video/h264/own-decoder.
 import type { VideoDecoder } from '../../../../../src/media/video/video-decoder.ts'
 import { findVideo, openVideoFile } from '../../../../../src/platform/server-video.ts'
 import { type ClipName, type ClipRecipe, clip, hasFfmpeg, makeClip } from '../../../../fixtures/clips.ts'
-import { collect, difference, testLimits, withVideo } from '../../../../fixtures/video-decoders.ts'
+import { collect, difference, openClip, testLimits, withVideo } from '../../../../fixtures/video-decoders.ts'
 
 const module = await WebAssembly.compile(
   await readFile(new URL('../../../../../wasm/h264/h264.wasm', import.meta.url)),
