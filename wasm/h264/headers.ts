@@ -78,8 +78,9 @@ export class Pps {
   lists: usize
 }
 
+const offsetsBytes = 1024
 const spsAt = memory.data(spsCount * (sizeof<usize>() * 40), 16)
-const spsOffsets = memory.data(spsCount * 1024, 16)
+const spsOffsets = memory.data(spsCount * offsetsBytes, 16)
 const spsLists = memory.data(spsCount * listsBytes, 16)
 const ppsAt = memory.data(ppsCount * 128, 16)
 const ppsSent = memory.data(ppsCount * 8, 16)
@@ -231,6 +232,8 @@ function isHighProfile(profile: i32): bool {
 }
 
 const draft = memory.data(sizeof<usize>() * 40, 16)
+const draftOffsets = memory.data(offsetsBytes, 16)
+const draftLists = memory.data(listsBytes, 16)
 const draftSent = memory.data(8, 8)
 
 /** Reads a sequence parameter set. */
@@ -242,9 +245,10 @@ export function readSps(): i32 {
   sps.level = <i32>readBits(8)
   const id = readUe()
   if (id >= spsCount) return damaged
-  sps.offsets = spsOffsets + <usize>id * 1024
+  sps.offsets = spsOffsets + <usize>id * offsetsBytes
   sps.lists = spsLists + <usize>id * listsBytes
-  memory.fill(sps.lists, 16, listsBytes)
+  memory.fill(draftOffsets, 0, offsetsBytes)
+  memory.fill(draftLists, 16, listsBytes)
   if (isHighProfile(sps.profile)) {
     const chroma = readUe()
     if (chroma != 1) return unsupported
@@ -252,8 +256,8 @@ export function readSps(): i32 {
     if (readBit()) return unsupported
     sps.hasLists = <i32>readBit()
     if (sps.hasLists) {
-      readLists(sps.lists, draftSent, 8)
-      fillLists(sps.lists, draftSent, sps.lists, 0)
+      readLists(draftLists, draftSent, 8)
+      fillLists(draftLists, draftSent, draftLists, 0)
     }
   }
   const frameNumBits = readUe()
@@ -273,7 +277,7 @@ export function readSps(): i32 {
     const length = readUe()
     if (length > 255) return damaged
     sps.cycleLength = <i32>length
-    for (let i: u32 = 0; i < length; i++) store<i32>(sps.offsets + (<usize>i << 2), readSe())
+    for (let i: u32 = 0; i < length; i++) store<i32>(draftOffsets + (<usize>i << 2), readSe())
   }
   const references = readUe()
   if (references > 16) return damaged
@@ -308,9 +312,14 @@ export function readSps(): i32 {
   sps.isKnown = 1
   sps.version = kept.version
   // A set that is sent again changes nothing.
-  if (memory.compare(changetype<usize>(kept), draft, sizeof<usize>() * 40) == 0 && !sps.hasLists && pocType != 1) return 0
+  if (
+    memory.compare(changetype<usize>(kept), draft, sizeof<usize>() * 40) == 0 &&
+    memory.compare(sps.offsets, draftOffsets, offsetsBytes) == 0 && memory.compare(sps.lists, draftLists, listsBytes) == 0
+  ) return 0
   sps.version = ++versions
   memory.copy(changetype<usize>(kept), draft, sizeof<usize>() * 40)
+  memory.copy(sps.offsets, draftOffsets, offsetsBytes)
+  memory.copy(sps.lists, draftLists, listsBytes)
   return 0
 }
 
