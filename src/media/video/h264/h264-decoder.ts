@@ -135,20 +135,12 @@ export class H264Decoder {
   }
 
   /**
-   * Reads the parameter sets of an MP4 (`avcC`, ISO/IEC 14496-15, 5.3.3.1).
+   * Reads parameter sets.
    * @returns whether they can be used; if not, `refusal` says why
    */
-  configure(avcC: Uint8Array): boolean {
-    const sets: number[] = []
-    let at = 5
-    for (const mask of [0x1f, 0xff]) {
-      for (let count = (avcC[at++] ?? 0) & mask; count > 0; count--) {
-        const size = ((avcC[at] ?? 0) << 8) | (avcC[at + 1] ?? 0)
-        sets.push(0, 0, 1, ...avcC.subarray(at + 2, at + 2 + size))
-        at += 2 + size
-      }
-    }
-    if (this.#begin(Uint8Array.from(sets), 0, 0, false))
+  configure(sets: readonly Uint8Array[]): boolean {
+    const units = sets.flatMap((set) => [set.length >> 8, set.length & 255, ...set])
+    if (this.#begin(Uint8Array.from(units), 2, 0, false))
       this.#refusal = refusals[this.#exports.decode()] ?? null
     return this.#refusal === null
   }

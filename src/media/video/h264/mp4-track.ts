@@ -13,13 +13,17 @@ export interface Mp4Sample {
   decodeS: number
   timeS: number
   durationS: number
-  /** Whether decoding can begin here. */
+  /** Whether decoding can begin here: by its picture, as tables may say anything. */
   isKey: boolean
 }
 
+/** A sample as tables give it. */
+type Place = Omit<Mp4Sample, 'isKey'>
+
 export interface Mp4Track {
   matrix: DisplayMatrix
-  avcC: Uint8Array
+  /** The parameter sets, one of the sequence and those of pictures. */
+  sets: readonly Uint8Array[]
   lengthBytes: 1 | 2 | 4
   /** In the order of decoding. */
   samples: Mp4Sample[]
@@ -76,15 +80,32 @@ function readMatrix(track: HeaderCursor): DisplayMatrix {
   return [value(0), value(1), value(3), value(4)]
 }
 
-/** The configuration of the only sample entry. */
-function readConfiguration(table: HeaderCursor): Uint8Array {
+/** The configuration of the only sample entry (`avcC`, ISO/IEC 14496-15, 5.3.3.1). */
+function readConfiguration(table: HeaderCursor): Pick<Mp4Track, 'sets' | 'lengthBytes'> {
   const descriptions = demandBox(table, 'stsd')
   demand(descriptions.uint32(4) === 1)
   const [entry] = readBoxes(descriptions.part(8))
   demand(entry?.name === fourLetters('avc1'))
   const configuration = demandBox(entry.content.part(78), 'avcC')
-  demand(configuration.left >= 7 && configuration.uint8(0) === 1)
-  return configuration.bytes(0, configuration.left)
+  demand(configuration.uint8(0) === 1)
+  const lengthBytes = (configuration.uint8(4) & 3) + 1
+  demand(lengthBytes === 1 || lengthBytes === 2 || lengthBytes === 4)
+  // Two sequences may have two sizes: limits are checked for one.
+  demand((configuration.uint8(5) & 31) === 1)
+  configuration.skip(6)
+  const sequence = readSet(configuration, 7)
+  const count = configuration.uint8(0)
+  configuration.skip(1)
+  return { sets: [sequence, ...Array.from({ length: count }, () => readSet(configuration, 8))], lengthBytes }
+}
+
+/** The next parameter set of a configuration. */
+function readSet(configuration: HeaderCursor, type: number): Uint8Array {
+  const size = configuration.uint16(0)
+  demand(size > 0 && size + 2 <= configuration.left && (configuration.uint8(2) & 31) === type)
+  const set = configuration.bytes(2, size)
+  configuration.skip(size + 2)
+  return set
 }
 
 /** Runs of equal values: count and value, repeated. */
@@ -122,20 +143,16 @@ function* readPlaces(table: HeaderCursor, sizes: readonly number[]): Generator<n
   }
 }
 
-function readTable(table: HeaderCursor): Mp4Sample[] {
+function readTable(table: HeaderCursor): Place[] {
   const sizeBox = demandBox(table, 'stsz')
   const count = sizeBox.uint32(8)
   demand(count <= samplesMax)
   const same = sizeBox.uint32(4)
   const sizes = Array.from({ length: count }, (_, i) => same || sizeBox.uint32(12 + 4 * i))
-  const keyBox = findBox(table, 'stss')
-  const keys =
-    keyBox &&
-    new Set(Array.from({ length: Math.min(count, keyBox.uint32(4)) }, (_, i) => keyBox.uint32(8 + 4 * i)))
   const durations = readRuns(findBox(table, 'stts'), (cursor, at) => cursor.uint32(at))
   const offsetBox = findBox(table, 'ctts')
   const offsets = readRuns(offsetBox, int32)
-  const samples: Mp4Sample[] = []
+  const samples: Place[] = []
   let decodeS = 0
   for (const at of readPlaces(table, sizes)) {
     const duration = durations.next()
@@ -149,7 +166,6 @@ function readTable(table: HeaderCursor): Mp4Sample[] {
       decodeS,
       timeS: decodeS + offset.value,
       durationS: duration.value,
-      isKey: keys?.has(index + 1) ?? true,
     })
     decodeS += duration.value
   }
@@ -160,14 +176,13 @@ function readTable(table: HeaderCursor): Mp4Sample[] {
 interface Defaults {
   duration: number
   size: number
-  flags: number
 }
 
 function readDefaults(movie: HeaderCursor, id: number): Defaults | null {
   const extension = findBox(movie, 'mvex')
   if (!extension) return null
   for (const box of findBoxes(extension, 'trex'))
-    if (box.uint32(4) === id) return { duration: box.uint32(12), size: box.uint32(16), flags: box.uint32(20) }
+    if (box.uint32(4) === id) return { duration: box.uint32(12), size: box.uint32(16) }
   return null
 }
 
@@ -179,7 +194,7 @@ function readRun(
   base: number,
   defaults: Defaults,
   state: { decodeS: number; dataAt: number },
-  samples: Mp4Sample[],
+  samples: Place[],
 ): void {
   const flags = flagsOf(run)
   const count = run.uint32(4)
@@ -194,16 +209,15 @@ function readRun(
     state.dataAt = base + int32(run, next)
     next += 4
   }
-  const firstFlags = read(4, defaults.flags)
+  read(4, 0)
   for (let i = 0; i < count; i++) {
     const durationS = read(0x100, defaults.duration)
     const size = read(0x200, defaults.size)
-    const sampleFlags = read(0x400, i === 0 ? firstFlags : defaults.flags)
+    read(0x400, 0)
     // Version 0 has no sign by the standard; writers use one.
     const offset = read(0x800, 0) | 0
-    const isKey = (sampleFlags & 0x10000) === 0
     samples.push({
-      ...{ at: state.dataAt, size, isKey },
+      ...{ at: state.dataAt, size },
       ...{ decodeS: state.decodeS, timeS: state.decodeS + offset, durationS },
     })
     state.dataAt += size
@@ -216,7 +230,7 @@ function readFragment(
   moofAt: number,
   id: number,
   defaults: Defaults,
-  samples: Mp4Sample[],
+  samples: Place[],
 ): void {
   let isFirst = true
   for (const fragment of findBoxes(moof, 'traf')) {
@@ -238,7 +252,6 @@ function readFragment(
     const own = {
       duration: read(8, defaults.duration),
       size: read(0x10, defaults.size),
-      flags: read(0x20, defaults.flags),
     }
     const time = findBox(fragment, 'tfdt')
     const last = samples.at(-1)
@@ -253,7 +266,7 @@ function checkEdits(
   track: HeaderCursor,
   movieScale: number,
   timescale: number,
-  samples: readonly Mp4Sample[],
+  samples: readonly Place[],
 ): void {
   const list = findBox(track, 'edts', 'elst')
   if (!list) return
@@ -280,31 +293,56 @@ function checkEdits(
   demand(from <= first && (length === 0 || last < from + (length / movieScale) * timescale))
 }
 
-/** Bytes as text of one letter each, to look for some of them. */
+/** Bytes as text of one letter each, to compare them. */
 function toText(bytes: Uint8Array): string {
   let text = ''
   for (const byte of bytes) text += String.fromCharCode(byte)
   return text
 }
 
-/** Whether every sample is a row of whole NAL units whose parameter sets are those of the configuration. */
-function checkUnits(bytes: Uint8Array, { samples, lengthBytes, avcC }: Mp4Track): void {
-  const known = toText(avcC)
-  for (const { at, size } of samples) {
-    demand(size > 0 && at >= 0 && at + size <= bytes.length)
-    const end = at + size
-    for (let next = at; next < end; ) {
-      demand(next + lengthBytes < end)
-      let length = 0
-      for (let i = 0; i < lengthBytes; i++) length = length * 256 + bytes[next + i]!
-      next += lengthBytes
-      demand(length > 0 && next + length <= end)
-      const type = bytes[next]! & 31
-      demand(type < 2 || type > 4)
-      if (type === 7 || type === 8) demand(known.includes(toText(bytes.subarray(next, next + length))))
-      next += length
+/**
+ * Demands that a sample is a row of whole NAL units of one picture.
+ * @param known parameter sets of the configuration: there may be no others
+ * @returns whether it is a key picture
+ */
+function checkUnits(sample: Uint8Array, lengthBytes: number, known: ReadonlySet<string>): boolean {
+  let first = 0
+  let pictures = 0
+  for (let next = 0; next < sample.length; ) {
+    demand(next + lengthBytes < sample.length)
+    let length = 0
+    for (let i = 0; i < lengthBytes; i++) length = length * 256 + sample[next + i]!
+    next += lengthBytes
+    demand(length > 0 && next + length <= sample.length)
+    const type = sample[next]! & 31
+    demand(type < 2 || type > 4)
+    if (type === 1 || type === 5) {
+      first ||= type
+      // The number of the first macroblock: 0 is one bit.
+      if (length > 1 && sample[next + 1]! & 0x80) pictures++
     }
+    if (type === 7 || type === 8)
+      demand(length <= 0xffff && known.has(toText(sample.subarray(next, next + length))))
+    next += length
   }
+  demand(pictures <= 1)
+  return first === 5
+}
+
+/** Samples with their kind. Those that overlap could be any amount of work: together they must fit into the file. */
+function checkSamples(
+  bytes: Uint8Array,
+  places: readonly Place[],
+  { sets, lengthBytes }: Pick<Mp4Track, 'sets' | 'lengthBytes'>,
+): Mp4Sample[] {
+  const known = new Set(sets.map(toText))
+  let left = bytes.length
+  return places.map((place) => {
+    const { at, size } = place
+    left -= size
+    demand(size > 0 && left >= 0 && at >= 0 && at + size <= bytes.length)
+    return { ...place, isKey: checkUnits(bytes.subarray(at, at + size), lengthBytes, known) }
+  })
 }
 
 function readTrack(bytes: Uint8Array): Mp4Track {
@@ -316,25 +354,23 @@ function readTrack(bytes: Uint8Array): Mp4Track {
   })
   demand(tracks.length === 1)
   const { id, timescale, track, table } = readHead(tracks[0]!)
-  const avcC = readConfiguration(table)
-  const lengthBytes = (avcC[4]! & 3) + 1
-  demand(lengthBytes !== 3)
-  const samples = readTable(table)
+  const configuration = readConfiguration(table)
+  const places = readTable(table)
   const defaults = readDefaults(movie, id)
   if (defaults)
     for (const { name, content } of readBoxes(file))
-      if (name === fourLetters('moof')) readFragment(content, file.at, id, defaults, samples)
-  demand(samples.length > 0 && samples[0]!.isKey)
+      if (name === fourLetters('moof')) readFragment(content, file.at, id, defaults, places)
+  const samples = checkSamples(bytes, places, configuration)
+  demand(samples[0]?.isKey)
   const head = demandBox(movie, 'mvhd')
   const movieScale = head.uint32(head.uint8(0) === 1 ? 20 : 12)
   // Movies in fragments have no duration in their head.
   const end = (samples.at(-1)!.decodeS + samples.at(-1)!.durationS - samples[0]!.decodeS) / timescale
   const duration = longOrShort(head, 24, 16)
   checkEdits(track, movieScale, timescale, samples)
-  const found: Mp4Track = {
+  return {
     matrix: readMatrix(track),
-    avcC,
-    lengthBytes: lengthBytes as 1 | 2 | 4,
+    ...configuration,
     samples: samples.map((sample) => ({
       ...sample,
       decodeS: sample.decodeS / timescale,
@@ -343,8 +379,6 @@ function readTrack(bytes: Uint8Array): Mp4Track {
     })),
     declaredS: duration > 0 && movieScale > 0 ? duration / movieScale : defaults ? end : Number.NaN,
   }
-  checkUnits(bytes, found)
-  return found
 }
 
 /** The only track of pictures, if it is H.264 and regular; else `null`. */

@@ -109,7 +109,7 @@ class OwnVideo implements OpenedVideo {
   }
 
   #draw(picture: H264Picture, sideMax: number): RgbaImage {
-    const image = this.#running.draw(picture, fitSize(picture, sideMax))
+    const image = orDamaged(() => this.#running.draw(picture, fitSize(picture, sideMax)))
     if (!image) throw tooCostly()
     return orientImage(image, this.#clip.orientation)
   }
@@ -118,7 +118,7 @@ class OwnVideo implements OpenedVideo {
   #next(pictures: Generator<H264Picture, void>, picker: PicturePicker): H264Picture | null {
     return this.#budget.time(() => {
       while (!(picker.isDone && this.#decoded >= framesMin)) {
-        const found = pictures.next()
+        const found = orDamaged(() => pictures.next())
         if (found.done) return null
         if (!picker.pick(this.#timeOf(found.value.tag))) continue
         checkPictureSize(found.value, this.#pixelsMax)
@@ -174,6 +174,16 @@ class OwnVideo implements OpenedVideo {
 const tooCostly = (): AppError =>
   new AppError('media_unreadable', 'The video needs too much memory', { reason: 'too_costly' })
 
+/** Calls the module, whose traps are the clip's fault. */
+function orDamaged<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (cause) {
+    if (!(cause instanceof WebAssembly.RuntimeError)) throw cause
+    throw new AppError('media_unreadable', 'The video is damaged', { cause })
+  }
+}
+
 function toRawFacts(
   { samples, declaredS, matrix }: Mp4Track,
   size: { width: number; height: number },
@@ -212,7 +222,7 @@ async function openOwn(
     memoryBytesMax,
     lengthBytes: track.lengthBytes,
   })
-  const size = decoder.configure(track.avcC) ? decoder.size() : null
+  const size = orDamaged(() => decoder.configure(track.sets)) ? decoder.size() : null
   if (!size) return null
   const raw = toRawFacts(track, size)
   const facts = checkClip(format, raw, limits)
