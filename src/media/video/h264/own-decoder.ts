@@ -96,13 +96,16 @@ class OwnVideo implements OpenedVideo {
       if (this.#picturesLeft-- <= 0) throw outOfTime()
       const { at, size } = track.samples[index]!
       const skips = chosen !== null && this.#decoded >= framesMin && !chosen.has(index)
-      for (const picture of decoder.decode(bytes.subarray(at, at + size), index, skips)) {
-        this.#decoded++
-        yield picture
-      }
+      yield* this.#count(decoder.decode(bytes.subarray(at, at + size), index, skips))
       if (decoder.refusal === 'too_large') throw tooCostly()
     }
-    for (const picture of decoder.flush()) {
+    yield* this.#count(decoder.flush())
+  }
+
+  /** Pictures from a key picture on: those before it are made of nothing. */
+  *#count(pictures: Iterable<H264Picture>): Generator<H264Picture, void> {
+    for (const picture of pictures) {
+      if (this.#decoded === 0 && !picture.isKey) continue
       this.#decoded++
       yield picture
     }

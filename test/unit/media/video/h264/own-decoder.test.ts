@@ -70,6 +70,14 @@ describe('own decoder', () => {
     expect(await count({ samples: [[key, ...others], ...rest] })).toBe(30)
   })
 
+  it('does not take pictures before the first key picture', async () => {
+    const damagedKey = key.slice(0, 6)
+    await expect(count({ samples: [[damagedKey], ...rest] })).rejects.toThrow(/too short/)
+    expect(await count({ samples: [[damagedKey], ...rest.slice(0, 19), [key], ...rest.slice(0, 9)] })).toBe(
+      10,
+    )
+  })
+
   it('refuses a clip whose decoding traps', async () => {
     const trapping = await WebAssembly.compile(Uint8Array.from(Buffer.from(trap, 'hex')))
     await expect(
