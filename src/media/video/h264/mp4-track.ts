@@ -3,7 +3,7 @@
  * damaged or unusual is left to other decoders.
  */
 import { fourLetters, HeaderCursor, unlimitedBudget } from '../../header-cursor.ts'
-import { findBox, findBoxes, readBoxes } from '../../iso-boxes.ts'
+import { findBoxes, readBoxes } from '../../iso-boxes.ts'
 import type { DisplayMatrix } from '../display-matrix.ts'
 
 export interface Mp4Sample {
@@ -41,8 +41,20 @@ function demand(isGiven: unknown): asserts isGiven {
   if (!isGiven) throw new Unusual()
 }
 
+/** Content of the box at the end of a path. Of two boxes readers choose differently: there may be one of each. */
+function findOnly(parent: HeaderCursor, ...path: readonly string[]): HeaderCursor | null {
+  let found: HeaderCursor | null = parent
+  for (const kind of path) {
+    if (!found) return null
+    const [box, second]: HeaderCursor[] = [...findBoxes(found.part(0), kind)]
+    demand(!second)
+    found = box ?? null
+  }
+  return found
+}
+
 function demandBox(parent: HeaderCursor, ...path: readonly string[]): HeaderCursor {
-  const box = findBox(parent, ...path)
+  const box = findOnly(parent, ...path)
   demand(box)
   return box
 }
@@ -127,8 +139,10 @@ function* readRuns(
 /** Where samples begin, chunk by chunk. */
 function* readPlaces(table: HeaderCursor, sizes: readonly number[]): Generator<number> {
   const runs = demandBox(table, 'stsc')
-  const short = findBox(table, 'stco')
-  const chunks = short ?? demandBox(table, 'co64')
+  const short = findOnly(table, 'stco')
+  const long = findOnly(table, 'co64')
+  demand(!short !== !long)
+  const chunks = short ?? long!
   const runCount = runs.uint32(4)
   const chunkCount = chunks.uint32(4)
   let [run, sample] = [0, 0]
@@ -149,8 +163,8 @@ function readTable(table: HeaderCursor): Place[] {
   demand(count <= samplesMax)
   const same = sizeBox.uint32(4)
   const sizes = Array.from({ length: count }, (_, i) => same || sizeBox.uint32(12 + 4 * i))
-  const durations = readRuns(findBox(table, 'stts'), (cursor, at) => cursor.uint32(at))
-  const offsetBox = findBox(table, 'ctts')
+  const durations = readRuns(findOnly(table, 'stts'), (cursor, at) => cursor.uint32(at))
+  const offsetBox = findOnly(table, 'ctts')
   const offsets = readRuns(offsetBox, int32)
   const samples: Place[] = []
   let decodeS = 0
@@ -179,7 +193,7 @@ interface Defaults {
 }
 
 function readDefaults(movie: HeaderCursor, id: number): Defaults | null {
-  const extension = findBox(movie, 'mvex')
+  const extension = findOnly(movie, 'mvex')
   if (!extension) return null
   for (const box of findBoxes(extension, 'trex'))
     if (box.uint32(4) === id) return { duration: box.uint32(12), size: box.uint32(16) }
@@ -253,7 +267,7 @@ function readFragment(
       duration: read(8, defaults.duration),
       size: read(0x10, defaults.size),
     }
-    const time = findBox(fragment, 'tfdt')
+    const time = findOnly(fragment, 'tfdt')
     const last = samples.at(-1)
     const decodeS = time ? longOrShort(time, 4, 4) : last ? last.decodeS + last.durationS : 0
     const state = { decodeS, dataAt: base }
@@ -268,7 +282,7 @@ function checkEdits(
   timescale: number,
   samples: readonly Place[],
 ): void {
-  const list = findBox(track, 'edts', 'elst')
+  const list = findOnly(track, 'edts', 'elst')
   if (!list) return
   const isLong = list.uint8(0) === 1
   const edits = Array.from({ length: Math.min(3, list.uint32(4)) }, (_, i) => {
@@ -349,7 +363,7 @@ function readTrack(bytes: Uint8Array): Mp4Track {
   const file = new HeaderCursor(bytes, unlimitedBudget())
   const movie = demandBox(file, 'moov')
   const tracks = [...findBoxes(movie.part(0), 'trak')].filter((track) => {
-    const handler = findBox(track, 'mdia', 'hdlr')
+    const handler = findOnly(track, 'mdia', 'hdlr')
     return handler && handler.left >= 12 && handler.uint32(8) === fourLetters('vide')
   })
   demand(tracks.length === 1)

@@ -65,6 +65,12 @@ describe('own decoder', () => {
     await expect(count(irregular[name]!)).rejects.toThrow(leftToOther)
   })
 
+  it('leaves two movies to the other decoder', async () => {
+    const bytes = Buffer.from(writeMp4(file))
+    const twice = Buffer.concat([bytes, bytes.subarray(bytes.indexOf('moov') - 4)])
+    await expect(decoder.open(openClip(twice), testLimits)).rejects.toThrow(leftToOther)
+  })
+
   it('takes a sample for one picture, of as many slices as macroblocks', async () => {
     const others = Array.from({ length: 5000 }, (_, i) => writeSlice({ first: 1, frameNum: i }))
     expect(await count({ samples: [[key, ...others], ...rest] })).toBe(30)
