@@ -99,6 +99,7 @@ export function decode(): i32 {
     isPending = false
     const result = beginPicture()
     if (result == more) return more
+    if (result < 0) refusal = result
   }
   while (findUnit()) {
     const size = unescape(unitAt + 1, unitBytes - 1)
@@ -174,6 +175,8 @@ function isOther(): bool {
 function takeSlice(): i32 {
   if (current >= 0) {
     if (!isOther()) return readSlice()
+    // A sample of MP4 is one picture.
+    if (lengthBytes > 0) return damaged
     finishPicture()
     isPending = true
     return more
@@ -234,16 +237,18 @@ function advance(): void {
 }
 
 function readSlice(): i32 {
-  // Macroblocks come in order: what was decoded, or passed by, is not decoded again.
-  if (firstMb < expected) return damaged
   const pps = ppsOf(ppsId)
   const sps = sequence()
+  const count = width * height
+  // Macroblocks come in order: what was decoded, or passed by, is not decoded again.
+  if (firstMb < expected || sliceCount >= count) return damaged
+  // The header was read by another set than that of the picture.
+  if (spsOf(pps.sps).version != sps.version) return damaged
   const picture = pictureOf(current)
   conceal(firstMb)
   if (!buildLists(sps, picture)) return damaged
   prepareScales(sps, pps, scan4, scan8)
   startSlice(sps, pps, picture, ++sliceCount)
-  const count = width * height
   const isWhole = pps.isCabac ? readCabacSlice(count) : readCavlcSlice(count)
   if (isWhole) return 0
   dropCoefficients()
@@ -319,7 +324,7 @@ export function next(): usize {
 /**
  * Size of pictures by the set that came first.
  * @returns facts of which only the size counts; 0 if there is no set, or one whose left edge is cropped, which decoders round in
- *   different ways
+ *   different ways, or from which whole macroblocks are cropped, which are work that the size does not show
  */
 export function size(): usize {
   for (let id = 0; id < 32; id++) {
@@ -327,7 +332,7 @@ export function size(): usize {
     if (!sps.isKnown) continue
     store<i32>(facts, sps.width * 16 - sps.cropLeft - sps.cropRight, 20)
     store<i32>(facts, sps.height * 16 - sps.cropTop - sps.cropBottom, 24)
-    return sps.cropLeft ? 0 : facts
+    return sps.cropLeft || sps.cropRight > 15 || sps.cropTop + sps.cropBottom > 15 ? 0 : facts
   }
   return 0
 }

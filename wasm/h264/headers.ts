@@ -77,8 +77,9 @@ export class Pps {
   lists: usize
 }
 
+const offsetsBytes = 1024
 const spsAt = memory.data(spsCount * (sizeof<usize>() * 40), 16)
-const spsOffsets = memory.data(spsCount * 1024, 16)
+const spsOffsets = memory.data(spsCount * offsetsBytes, 16)
 const spsLists = memory.data(spsCount * listsBytes, 16)
 const ppsAt = memory.data(ppsCount * 128, 16)
 const ppsSent = memory.data(ppsCount * 8, 16)
@@ -230,9 +231,9 @@ function isHighProfile(profile: i32): bool {
 }
 
 const draft = memory.data(sizeof<usize>() * 40, 16)
-const draftSent = memory.data(8, 8)
+const draftOffsets = memory.data(offsetsBytes, 16)
 const draftLists = memory.data(listsBytes, 16)
-const draftOffsets = memory.data(1024, 16)
+const draftSent = memory.data(8, 8)
 
 /** Reads a sequence parameter set. */
 export function readSps(): i32 {
@@ -243,8 +244,8 @@ export function readSps(): i32 {
   sps.level = <i32>readBits(8)
   const id = readUe()
   if (id >= spsCount) return damaged
+  memory.fill(draftOffsets, 0, offsetsBytes)
   memory.fill(draftLists, 16, listsBytes)
-  memory.fill(draftOffsets, 0, 1024)
   if (isHighProfile(sps.profile)) {
     const chroma = readUe()
     if (chroma != 1) return unsupported
@@ -307,17 +308,17 @@ export function readSps(): i32 {
   const kept = spsOf(<i32>id)
   sps.isKnown = 1
   sps.version = kept.version
-  sps.offsets = spsOffsets + <usize>id * 1024
+  sps.offsets = spsOffsets + <usize>id * offsetsBytes
   sps.lists = spsLists + <usize>id * listsBytes
   // A set that is sent again changes nothing.
   if (
     memory.compare(changetype<usize>(kept), draft, sizeof<usize>() * 40) == 0 &&
-    memory.compare(sps.lists, draftLists, listsBytes) == 0 && memory.compare(sps.offsets, draftOffsets, 1024) == 0
+    memory.compare(sps.offsets, draftOffsets, offsetsBytes) == 0 && memory.compare(sps.lists, draftLists, listsBytes) == 0
   ) return 0
   sps.version = ++versions
-  memory.copy(sps.lists, draftLists, listsBytes)
-  memory.copy(sps.offsets, draftOffsets, 1024)
   memory.copy(changetype<usize>(kept), draft, sizeof<usize>() * 40)
+  memory.copy(sps.offsets, draftOffsets, offsetsBytes)
+  memory.copy(sps.lists, draftLists, listsBytes)
   return 0
 }
 

@@ -137,12 +137,13 @@ export class H264Decoder {
 
   /**
    * Reads parameter sets that come beside the stream.
-   * @param sets NAL units
+   * @param sets NAL units of at most 65,535 bytes
    * @returns whether they can be used; if not, `refusal` says why
    */
   configure(sets: readonly Uint8Array[]): boolean {
-    const bytes = Uint8Array.from(sets.flatMap((set) => [0, 0, 1, ...set]))
-    if (this.#begin(bytes, 0, 0, false)) this.#refusal = refusals[this.#exports.decode()] ?? null
+    const units = sets.flatMap((set) => [set.length >> 8, set.length & 255, ...set])
+    if (this.#begin(Uint8Array.from(units), 2, 0, false))
+      this.#refusal = refusals[this.#exports.decode()] ?? null
     return this.#refusal === null
   }
 

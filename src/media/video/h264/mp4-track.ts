@@ -3,7 +3,7 @@
  * damaged or unusual is left to other decoders.
  */
 import { fourLetters, HeaderCursor, unlimitedBudget } from '../../header-cursor.ts'
-import { findBox, findBoxes, readBoxes } from '../../iso-boxes.ts'
+import { findBoxes, readBoxes } from '../../iso-boxes.ts'
 import type { DisplayMatrix } from '../display-matrix.ts'
 
 export interface Mp4Sample {
@@ -14,13 +14,16 @@ export interface Mp4Sample {
   decodeS: number
   timeS: number
   durationS: number
-  /** Whether decoding can begin here. */
+  /** Whether decoding can begin here: by its picture, as tables may say anything. */
   isKey: boolean
 }
 
+/** A sample as tables give it. */
+type Place = Omit<Mp4Sample, 'isKey'>
+
 export interface Mp4Track {
   matrix: DisplayMatrix
-  /** Parameter sets, as NAL units. */
+  /** Parameter sets, as NAL units: one of the sequence and those of pictures. */
   sets: readonly Uint8Array[]
   lengthBytes: 1 | 2 | 4
   /** In the order of decoding. */
@@ -39,8 +42,20 @@ function demand(isGiven: unknown): asserts isGiven {
   if (!isGiven) throw new Unusual()
 }
 
+/** Content of the box at the end of a path. Of two boxes readers choose differently: there may be one of each. */
+function findOnly(parent: HeaderCursor, ...path: readonly string[]): HeaderCursor | null {
+  let found: HeaderCursor | null = parent
+  for (const kind of path) {
+    if (!found) return null
+    const [box, second]: HeaderCursor[] = [...findBoxes(found.part(0), kind)]
+    demand(!second)
+    found = box ?? null
+  }
+  return found
+}
+
 function demandBox(parent: HeaderCursor, ...path: readonly string[]): HeaderCursor {
-  const box = findBox(parent, ...path)
+  const box = findOnly(parent, ...path)
   demand(box)
   return box
 }
@@ -78,7 +93,7 @@ function readMatrix(track: HeaderCursor): DisplayMatrix {
   return [value(0), value(1), value(3), value(4)]
 }
 
-/** The configuration of the only sample entry (ISO/IEC 14496-15, 5.3.3.1). */
+/** The configuration of the only sample entry (`avcC`, ISO/IEC 14496-15, 5.3.3.1). */
 function readConfiguration(table: HeaderCursor): Pick<Mp4Track, 'sets' | 'lengthBytes'> {
   const descriptions = demandBox(table, 'stsd')
   demand(descriptions.uint32(4) === 1)
@@ -87,18 +102,23 @@ function readConfiguration(table: HeaderCursor): Pick<Mp4Track, 'sets' | 'length
   const configuration = demandBox(entry.content.part(78), 'avcC')
   demand(configuration.uint8(0) === 1)
   const lengthBytes = (configuration.uint8(4) & 3) + 1
-  demand(lengthBytes !== 3)
-  const sets: Uint8Array[] = []
-  let at = 5
-  for (const mask of [0x1f, 0xff]) {
-    for (let count = configuration.uint8(at++) & mask; count > 0; count--) {
-      const size = configuration.uint16(at)
-      demand(size > 0 && at + 2 + size <= configuration.left)
-      sets.push(configuration.bytes(at + 2, size))
-      at += 2 + size
-    }
-  }
-  return { sets, lengthBytes: lengthBytes as 1 | 2 | 4 }
+  demand(lengthBytes === 1 || lengthBytes === 2 || lengthBytes === 4)
+  // Two sequences may have two sizes: limits are checked for one.
+  demand((configuration.uint8(5) & 31) === 1)
+  configuration.skip(6)
+  const sequence = readSet(configuration, 7)
+  const count = configuration.uint8(0)
+  configuration.skip(1)
+  return { sets: [sequence, ...Array.from({ length: count }, () => readSet(configuration, 8))], lengthBytes }
+}
+
+/** The next parameter set of a configuration. */
+function readSet(configuration: HeaderCursor, type: number): Uint8Array {
+  const size = configuration.uint16(0)
+  demand(size > 0 && size + 2 <= configuration.left && (configuration.uint8(2) & 31) === type)
+  const set = configuration.bytes(2, size)
+  configuration.skip(size + 2)
+  return set
 }
 
 /** Runs of equal values: count and value, repeated. */
@@ -120,8 +140,10 @@ function* readRuns(
 /** Where samples begin, chunk by chunk. */
 function* readPlaces(table: HeaderCursor, sizes: readonly number[]): Generator<number> {
   const runs = demandBox(table, 'stsc')
-  const short = findBox(table, 'stco')
-  const chunks = short ?? demandBox(table, 'co64')
+  const short = findOnly(table, 'stco')
+  const long = findOnly(table, 'co64')
+  demand(!short !== !long)
+  const chunks = short ?? long!
   const runCount = runs.uint32(4)
   const chunkCount = chunks.uint32(4)
   let [run, sample] = [0, 0]
@@ -136,20 +158,16 @@ function* readPlaces(table: HeaderCursor, sizes: readonly number[]): Generator<n
   }
 }
 
-function readTable(table: HeaderCursor): Mp4Sample[] {
+function readTable(table: HeaderCursor): Place[] {
   const sizeBox = demandBox(table, 'stsz')
   const count = sizeBox.uint32(8)
   demand(count <= samplesMax)
   const same = sizeBox.uint32(4)
   const sizes = Array.from({ length: count }, (_, i) => same || sizeBox.uint32(12 + 4 * i))
-  const keyBox = findBox(table, 'stss')
-  const keys =
-    keyBox &&
-    new Set(Array.from({ length: Math.min(count, keyBox.uint32(4)) }, (_, i) => keyBox.uint32(8 + 4 * i)))
-  const durations = readRuns(findBox(table, 'stts'), (cursor, at) => cursor.uint32(at))
-  const offsetBox = findBox(table, 'ctts')
+  const durations = readRuns(findOnly(table, 'stts'), (cursor, at) => cursor.uint32(at))
+  const offsetBox = findOnly(table, 'ctts')
   const offsets = readRuns(offsetBox, int32)
-  const samples: Mp4Sample[] = []
+  const samples: Place[] = []
   let decodeS = 0
   for (const at of readPlaces(table, sizes)) {
     const duration = durations.next()
@@ -163,7 +181,6 @@ function readTable(table: HeaderCursor): Mp4Sample[] {
       decodeS,
       timeS: decodeS + offset.value,
       durationS: duration.value,
-      isKey: keys?.has(index + 1) ?? true,
     })
     decodeS += duration.value
   }
@@ -174,14 +191,13 @@ function readTable(table: HeaderCursor): Mp4Sample[] {
 interface Defaults {
   duration: number
   size: number
-  flags: number
 }
 
 function readDefaults(movie: HeaderCursor, id: number): Defaults | null {
-  const extension = findBox(movie, 'mvex')
+  const extension = findOnly(movie, 'mvex')
   if (!extension) return null
   for (const box of findBoxes(extension, 'trex'))
-    if (box.uint32(4) === id) return { duration: box.uint32(12), size: box.uint32(16), flags: box.uint32(20) }
+    if (box.uint32(4) === id) return { duration: box.uint32(12), size: box.uint32(16) }
   return null
 }
 
@@ -193,7 +209,7 @@ function readRun(
   base: number,
   defaults: Defaults,
   state: { decodeS: number; dataAt: number },
-  samples: Mp4Sample[],
+  samples: Place[],
 ): void {
   const flags = flagsOf(run)
   const count = run.uint32(4)
@@ -208,16 +224,15 @@ function readRun(
     state.dataAt = base + int32(run, next)
     next += 4
   }
-  const firstFlags = read(4, defaults.flags)
+  read(4, 0)
   for (let i = 0; i < count; i++) {
     const durationS = read(0x100, defaults.duration)
     const size = read(0x200, defaults.size)
-    const sampleFlags = read(0x400, i === 0 ? firstFlags : defaults.flags)
+    read(0x400, 0)
     // Version 0 has no sign by the standard; writers use one.
     const offset = read(0x800, 0) | 0
-    const isKey = (sampleFlags & 0x10000) === 0
     samples.push({
-      ...{ at: state.dataAt, size, isKey },
+      ...{ at: state.dataAt, size },
       ...{ decodeS: state.decodeS, timeS: state.decodeS + offset, durationS },
     })
     state.dataAt += size
@@ -230,7 +245,7 @@ function readFragment(
   moofAt: number,
   id: number,
   defaults: Defaults,
-  samples: Mp4Sample[],
+  samples: Place[],
 ): void {
   let isFirst = true
   for (const fragment of findBoxes(moof, 'traf')) {
@@ -252,9 +267,8 @@ function readFragment(
     const own = {
       duration: read(8, defaults.duration),
       size: read(0x10, defaults.size),
-      flags: read(0x20, defaults.flags),
     }
-    const time = findBox(fragment, 'tfdt')
+    const time = findOnly(fragment, 'tfdt')
     const last = samples.at(-1)
     const decodeS = time ? longOrShort(time, 4, 4) : last ? last.decodeS + last.durationS : 0
     const state = { decodeS, dataAt: base }
@@ -267,9 +281,9 @@ function checkEdits(
   track: HeaderCursor,
   movieScale: number,
   timescale: number,
-  samples: readonly Mp4Sample[],
+  samples: readonly Place[],
 ): void {
-  const list = findBox(track, 'edts', 'elst')
+  const list = findOnly(track, 'edts', 'elst')
   if (!list) return
   const isLong = list.uint8(0) === 1
   const edits = Array.from({ length: Math.min(3, list.uint32(4)) }, (_, i) => {
@@ -301,43 +315,68 @@ function toText(bytes: Uint8Array): string {
   return text
 }
 
-/** Whether every sample is a row of whole NAL units whose parameter sets are those of the configuration. */
-function checkUnits(bytes: Uint8Array, { samples, lengthBytes, sets }: Mp4Track): void {
-  const known = new Set(sets.map(toText))
-  for (const { at, size } of samples) {
-    demand(size > 0 && at >= 0 && at + size <= bytes.length)
-    const end = at + size
-    for (let next = at; next < end; ) {
-      demand(next + lengthBytes < end)
-      let length = 0
-      for (let i = 0; i < lengthBytes; i++) length = length * 256 + bytes[next + i]!
-      next += lengthBytes
-      demand(length > 0 && next + length <= end)
-      const type = bytes[next]! & 31
-      demand(type < 2 || type > 4)
-      if (type === 7 || type === 8)
-        demand(length < 2 ** 16 && known.has(toText(bytes.subarray(next, next + length))))
-      next += length
+/**
+ * Demands that a sample is a row of whole NAL units of one picture.
+ * @param known parameter sets of the configuration: there may be no others
+ * @returns whether it is a key picture
+ */
+function checkUnits(sample: Uint8Array, lengthBytes: number, known: ReadonlySet<string>): boolean {
+  let first = 0
+  let pictures = 0
+  for (let next = 0; next < sample.length; ) {
+    demand(next + lengthBytes < sample.length)
+    let length = 0
+    for (let i = 0; i < lengthBytes; i++) length = length * 256 + sample[next + i]!
+    next += lengthBytes
+    demand(length > 0 && next + length <= sample.length)
+    const type = sample[next]! & 31
+    demand(type < 2 || type > 4)
+    if (type === 1 || type === 5) {
+      first ||= type
+      // The number of the first macroblock: 0 is one bit.
+      if (length > 1 && sample[next + 1]! & 0x80) pictures++
     }
+    if (type === 7 || type === 8)
+      demand(length <= 0xffff && known.has(toText(sample.subarray(next, next + length))))
+    next += length
   }
+  demand(pictures <= 1)
+  return first === 5
+}
+
+/** Samples with their kind. Those that overlap could be any amount of work: together they must fit into the file. */
+function checkSamples(
+  bytes: Uint8Array,
+  places: readonly Place[],
+  { sets, lengthBytes }: Pick<Mp4Track, 'sets' | 'lengthBytes'>,
+): Mp4Sample[] {
+  const known = new Set(sets.map(toText))
+  let left = bytes.length
+  return places.map((place) => {
+    const { at, size } = place
+    left -= size
+    demand(size > 0 && left >= 0 && at >= 0 && at + size <= bytes.length)
+    return { ...place, isKey: checkUnits(bytes.subarray(at, at + size), lengthBytes, known) }
+  })
 }
 
 function readTrack(bytes: Uint8Array): Mp4Track {
   const file = new HeaderCursor(bytes, unlimitedBudget())
   const movie = demandBox(file, 'moov')
   const tracks = [...findBoxes(movie.part(0), 'trak')].filter((track) => {
-    const handler = findBox(track, 'mdia', 'hdlr')
+    const handler = findOnly(track, 'mdia', 'hdlr')
     return handler && handler.left >= 12 && handler.uint32(8) === fourLetters('vide')
   })
   demand(tracks.length === 1)
   const { id, timescale, track, table } = readHead(tracks[0]!)
   const configuration = readConfiguration(table)
-  const samples = readTable(table)
+  const places = readTable(table)
   const defaults = readDefaults(movie, id)
   if (defaults)
     for (const { name, content } of readBoxes(file))
-      if (name === fourLetters('moof')) readFragment(content, file.at, id, defaults, samples)
-  demand(samples.length > 0 && samples[0]!.isKey)
+      if (name === fourLetters('moof')) readFragment(content, file.at, id, defaults, places)
+  const samples = checkSamples(bytes, places, configuration)
+  demand(samples[0]?.isKey)
   const unitS = 1 / timescale
   const head = demandBox(movie, 'mvhd')
   const movieScale = head.uint32(head.uint8(0) === 1 ? 20 : 12)
@@ -347,7 +386,7 @@ function readTrack(bytes: Uint8Array): Mp4Track {
   checkEdits(track, movieScale, timescale, samples)
   // Units are subtracted and then multiplied, as in FFmpeg: times are the same to the last digit.
   const first = samples.reduce((earliest, { timeS }) => Math.min(earliest, timeS), Number.POSITIVE_INFINITY)
-  const found: Mp4Track = {
+  return {
     matrix: readMatrix(track),
     ...configuration,
     samples: samples.map((sample) => ({
@@ -358,8 +397,6 @@ function readTrack(bytes: Uint8Array): Mp4Track {
     })),
     declaredS: duration > 0 && movieScale > 0 ? duration / movieScale : defaults ? end : Number.NaN,
   }
-  checkUnits(bytes, found)
-  return found
 }
 
 /** The only track of pictures, if it is H.264 and regular; else `null`. */

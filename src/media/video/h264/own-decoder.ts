@@ -35,8 +35,8 @@ class OwnVideo implements OpenedVideo {
   readonly facts: VideoFacts
   readonly #clip: Clip
   readonly #pixelsMax: number
-  /** Pictures that may still be decoded, over all passes. */
-  #picturesLeft: number
+  /** Samples that may still be decoded, over all passes: each is at most one picture. */
+  #samplesLeft: number
   readonly #budget: TimeBudget
   #decoder: H264Decoder | null
   /** Changes with every move of the decoder, so that an iteration notices if another one moved it. */
@@ -49,7 +49,7 @@ class OwnVideo implements OpenedVideo {
     this.facts = facts
     const { pixelsMax, pixelsInAllMax = Number.POSITIVE_INFINITY } = limits
     this.#pixelsMax = pixelsMax
-    this.#picturesLeft = Math.ceil((passesMax * pixelsInAllMax) / (facts.width * facts.height))
+    this.#samplesLeft = Math.ceil((passesMax * pixelsInAllMax) / (facts.width * facts.height))
     this.#budget = budget
   }
 
@@ -84,14 +84,6 @@ class OwnVideo implements OpenedVideo {
     return chosen
   }
 
-  /** Counts what was decoded. @throws {AppError} `media_unreadable` if it was too much, or took too long */
-  #count(pictures = 1): void {
-    this.#decoded += pictures
-    this.#picturesLeft -= pictures
-    if (this.#picturesLeft < 0) throw outOfTime()
-    this.#budget.check()
-  }
-
   /** Decodes forward from a sample. What no chosen picture needs is left out, once enough were decoded to be a clip. */
   *#pictures(from: number, chosen: ReadonlySet<number> | null): Generator<H264Picture, void> {
     const decoder = this.#running
@@ -99,23 +91,28 @@ class OwnVideo implements OpenedVideo {
     decoder.reset()
     this.#decoded = 0
     for (let index = from; index < track.samples.length; index++) {
+      if (this.#samplesLeft-- <= 0) throw outOfTime()
       const { at, size } = track.samples[index]!
       const skips = chosen !== null && this.#decoded >= framesMin && !chosen.has(index)
-      for (const picture of decoder.decode(bytes.subarray(at, at + size), index, skips)) {
-        this.#count()
-        yield picture
-      }
-      this.#count(0)
+      yield* this.#count(decoder.decode(bytes.subarray(at, at + size), index, skips))
       if (decoder.refusal === 'too_large') throw tooCostly()
     }
-    for (const picture of decoder.flush()) {
-      this.#count()
+    yield* this.#count(decoder.flush())
+  }
+
+  /** Pictures from a key picture on, as those before it are made of nothing. Looks at the clock between them. */
+  *#count(pictures: Iterable<H264Picture>): Generator<H264Picture, void> {
+    for (const picture of pictures) {
+      this.#budget.check()
+      if (this.#decoded === 0 && !picture.isKey) continue
+      this.#decoded++
       yield picture
     }
+    this.#budget.check()
   }
 
   #draw(picture: H264Picture, sideMax: number): RgbaImage {
-    const image = this.#running.draw(picture, fitSize(picture, sideMax))
+    const image = orDamaged(() => this.#running.draw(picture, fitSize(picture, sideMax)))
     if (!image) throw tooCostly()
     return orientImage(image, this.#clip.orientation)
   }
@@ -124,7 +121,7 @@ class OwnVideo implements OpenedVideo {
   #next(pictures: Generator<H264Picture, void>, picker: PicturePicker): H264Picture | null {
     return this.#budget.time(() => {
       while (!(picker.isDone && this.#decoded >= framesMin)) {
-        const found = pictures.next()
+        const found = orDamaged(() => pictures.next())
         if (found.done) return null
         if (!picker.pick(this.#timeOf(found.value.tag))) continue
         checkPictureSize(found.value, this.#pixelsMax)
@@ -180,6 +177,16 @@ class OwnVideo implements OpenedVideo {
 const tooCostly = (): AppError =>
   new AppError('media_unreadable', 'The video needs too much memory', { reason: 'too_costly' })
 
+/** Calls the module, whose traps are the clip's fault. */
+function orDamaged<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (cause) {
+    if (!(cause instanceof WebAssembly.RuntimeError)) throw cause
+    throw new AppError('media_unreadable', 'The video is damaged', { cause })
+  }
+}
+
 function toRawFacts(
   { samples, declaredS, matrix }: Mp4Track,
   size: { width: number; height: number },
@@ -218,7 +225,7 @@ async function openOwn(
     memoryBytesMax,
     lengthBytes: track.lengthBytes,
   })
-  const size = decoder.configure(track.sets) ? decoder.size() : null
+  const size = orDamaged(() => decoder.configure(track.sets)) ? decoder.size() : null
   if (!size) return null
   const raw = toRawFacts(track, size)
   const facts = checkClip(format, raw, limits)

@@ -189,6 +189,22 @@ describe('H.264 decoder', () => {
     expect(some.every((hash) => all.includes(hash))).toBe(true)
   })
 
+  it.each([0, 1, 2] as const)(
+    'takes sets that come again for the same, with order of type %i',
+    async (pocType) => {
+      const bytes = writeRandomStream({
+        ...{ seed: 5, pocType, isInferred: true, weighting: 0, direct: null, isManaged: false },
+        ...{ slices: 1, pictures: 8 },
+      })
+      const units = Buffer.from(bytes).toString('latin1').split('\0\0\0\x01').slice(1)
+      const [sps, pps, ...slices] = units
+      const again = slices.map((slice) => ['', sps, pps, slice].join('\0\0\0\x01')).join('')
+      expect(hashOf((await decodeStream(Buffer.from(again, 'latin1'))).pictures)).toBe(
+        hashOf((await decodeStream(bytes)).pictures),
+      )
+    },
+  )
+
   it('survives damage, and decodes the next stream', async () => {
     const next = randomNumbers(1)
     const sources = [

@@ -4,6 +4,7 @@ import { openOwnDecoder } from '../../../../../src/media/video/h264/own-decoder.
 import type { VideoDecoder } from '../../../../../src/media/video/video-decoder.ts'
 import { findVideo, openVideoFile } from '../../../../../src/platform/server-video.ts'
 import { type ClipName, type ClipRecipe, clip, hasFfmpeg, makeClip } from '../../../../fixtures/clips.ts'
+import { type H264File, writeMp4, writePps, writeSlice, writeSps } from '../../../../fixtures/h264-files.ts'
 import { collect, difference, openClip, testLimits, withVideo } from '../../../../fixtures/video-decoders.ts'
 
 const module = await WebAssembly.compile(
@@ -16,6 +17,7 @@ const another: VideoDecoder = {
   },
 }
 const decoder = openOwnDecoder(module, another)
+const leftToAnother = /left to another decoder/
 const core = await findVideo('ffmpeg-core')
 
 const x264 = ['-c:v', 'libx264', '-preset', 'veryfast']
@@ -44,7 +46,7 @@ describe.skipIf(!hasFfmpeg)('our own decoder of H.264', () => {
     ['more bits', () => makeClip({ ...large, encoder: [...x264, '-pix_fmt', 'yuv420p10le'] })],
     ['a file that is cut off', async () => (await clip('h264 mp4')).slice(0, -100)],
   ])('leaves %s to another one', async (_, make) => {
-    await expect(decoder.open(openClip(await make()), testLimits)).rejects.toThrow('left to another decoder')
+    await expect(decoder.open(openClip(await make()), testLimits)).rejects.toThrow(leftToAnother)
   })
 
   it.skipIf(!core)('draws as ffmpeg-core does', async () => {
@@ -70,5 +72,82 @@ describe.skipIf(!hasFfmpeg)('our own decoder of H.264', () => {
           expect.toSatisfy((found) => found <= tolerance),
         ])
     }
+  })
+})
+
+/** A module whose `input` is `unreachable`. */
+const trap =
+  '0061736d01000000010a026000017f60027f7f00030302000107100205696e7075740000046f70656e00010a08020300000b02000b'
+
+const [columns, rows] = [10, 8]
+const macroblocks = columns * rows
+const sps = writeSps({ columns, rows })
+const pps = writePps()
+const key = writeSlice({ isKey: true })
+const skipping = (frameNum: number) => writeSlice({ frameNum, skipped: macroblocks })
+const samples = [[key], ...Array.from({ length: 29 }, (_, i) => [skipping(i + 1)])]
+const file: H264File = { sps: [sps], pps: [pps], samples, width: 16 * columns, height: 16 * rows }
+
+const count = async (changes: Partial<H264File>) => {
+  const bytes = writeMp4({ ...file, ...changes })
+  const wanted = { timesS: null, sideMax: 64 }
+  return (await withVideo(decoder, bytes, (video) => collect(video.frames(wanted)))).length
+}
+
+describe('our own decoder, of files that cost much or show other pictures in players', () => {
+  it('decodes a regular file', async () => {
+    expect(await count({})).toBe(30)
+    expect(await count({ samples: samples.map((units) => [sps, pps, ...units]) })).toBe(30)
+  })
+
+  const [first, ...rest] = samples
+  const large = writeSps({ columns: 200, rows: 120 })
+  const irregular: Record<string, Partial<H264File>> = {
+    'two sequences': { sps: [sps, writeSps({ id: 1, columns: 200, rows: 120 })] },
+    'a sequence that changes inside a picture': {
+      sps: [sps, large],
+      samples: samples.map((units) => [sps, pps, ...units, large, writeSlice({ first: 23_000 })]),
+    },
+    'other sets in a sample': { samples: [[large, key], ...rest] },
+    'a part of a set in a sample': { samples: [[sps.slice(0, -1), key], ...rest] },
+    'a slice among the sets': { pps: [pps, key] },
+    'whole macroblocks that are cropped': { sps: [writeSps({ columns: 80, rows: 45, cropRight: 560 })] },
+    'two pictures in a sample': { samples: [[key, skipping(1)], ...rest] },
+    'no key picture': { samples: samples.map((_, i) => [skipping(i)]) },
+    'samples at one place': {
+      samples: [[...first!, [0, 0, 0, 1, 6, ...new Array(9000).fill(1)]], ...rest],
+      repeated: 2,
+    },
+  }
+  it.each(Object.keys(irregular))('leaves %s to another one', async (name) => {
+    await expect(count(irregular[name]!)).rejects.toThrow(leftToAnother)
+  })
+
+  it('leaves two movies to another one', async () => {
+    const bytes = Buffer.from(writeMp4(file))
+    const twice = Buffer.concat([bytes, bytes.subarray(bytes.indexOf('moov') - 4)])
+    await expect(decoder.open(openClip(twice), testLimits)).rejects.toThrow(leftToAnother)
+  })
+
+  it('takes a sample for one picture, of as many slices as macroblocks', async () => {
+    const others = Array.from({ length: 5000 }, (_, i) => writeSlice({ first: 1, frameNum: i }))
+    expect(await count({ samples: [[key, ...others], ...rest] })).toBe(30)
+  })
+
+  it('does not take pictures before the first key picture', async () => {
+    const damagedKey = key.slice(0, 6)
+    await expect(count({ samples: [[damagedKey], ...rest] })).rejects.toThrow(/too short/)
+    expect(await count({ samples: [[damagedKey], ...rest.slice(0, 19), [key], ...rest.slice(0, 9)] })).toBe(
+      10,
+    )
+  })
+
+  it('refuses a clip whose decoding traps', async () => {
+    const trapping = await WebAssembly.compile(Uint8Array.from(Buffer.from(trap, 'hex')))
+    await expect(
+      openOwnDecoder(trapping, another).open(openClip(writeMp4(file)), testLimits),
+    ).rejects.toMatchObject({
+      code: 'media_unreadable',
+    })
   })
 })
