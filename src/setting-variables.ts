@@ -76,7 +76,7 @@ export const variables = {
     'SVC_RETENTION_DAYS',
     0,
     { min: 0, max: 36500 },
-    'Days after which a folder is deleted with all its content; 0 keeps it. Event sessions are kept as long, at most 90 days.',
+    'Days after which a folder is deleted with all its content; 0 keeps it. Event sessions are kept as long; with 0, 90 days.',
   ),
   adminEmail: text('SVC_ADMIN_EMAIL', 'admin@vivace.local', 'E-mail of the first administrator.'),
   adminPassword: secret(

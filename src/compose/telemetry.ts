@@ -6,8 +6,8 @@ import { EventSessionService } from '../telemetry/event-session-service.ts'
 import type { Stores } from './stores.ts'
 
 const dayMs = 24 * 3600_000
-/** Event sessions are of use while an app is looked after, and say what device a person has. */
-const retentionMaxDays = 90
+/** Where folders are kept for ever: event sessions are of use while an app is looked after, and say what device a person has. */
+const eventRetentionDays = 90
 
 export const composeTelemetry = (
   { nowMs, randomId }: Platform,
@@ -16,7 +16,7 @@ export const composeTelemetry = (
 ) => ({
   eventSessions: new EventSessionService({
     eventSessions,
-    retentionMs: Math.min(retentionDays || retentionMaxDays, retentionMaxDays) * dayMs,
+    retentionMs: (retentionDays || eventRetentionDays) * dayMs,
     nowMs,
     randomId,
   }),

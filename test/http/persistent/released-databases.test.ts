@@ -48,6 +48,8 @@ describe.skipIf(testedRuntime === 'workers').each(cases)('a database of %s in %s
       ...{ DATA_DIR: folder, DATABASE_URL: url, PUBLIC_URL: 'http://vivace.test' },
       ...{ ASSESS_WORKERS: '1', MODEL_PROFILE: 'embedded' },
       ...{ SVC_APP_COMPONENTS: 'auth,stateful,oz_collections,documents', SVC_ADMIN_EMAIL: facts.email },
+      // Event sessions of a release stay what they were.
+      SVC_RETENTION_DAYS: '36500',
     })
     token = (await signIn(facts.email, facts.password, server.url)).token
   })

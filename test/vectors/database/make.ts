@@ -138,7 +138,8 @@ const session = await send(robot.token, 'POST', 'event_sessions', {
 })
 await send(admin.token, 'POST', 'device_settings', { model: 'SM-A*', settings: { fps: 30 } })
 
-const endS = Math.ceil(Date.now() / 3_600_000) * 3600
+/** The last second of an hour: from the next one on the answer is the same for ever. */
+const endS = Math.ceil(Date.now() / 3_600_000) * 3600 - 1
 const answers = [
   'companies',
   `companies/${companyId}/webhook_secret`,
