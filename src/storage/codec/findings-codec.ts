@@ -9,6 +9,7 @@ import {
   type Frozen,
   face,
   gesture,
+  known,
   measure,
   parseStored,
   quality,
@@ -41,7 +42,7 @@ const subjectForm = v.object({
     v.object({ status: v.literal('not_run') }),
     v.object({
       status: v.literal('assessed'),
-      attack: measure,
+      attack: known,
       replay: measure,
       modelIds: v.array(v.string()),
     }),

@@ -19,8 +19,8 @@ export const measure = v.pipe(
   v.transform((value) => value ?? Number.NaN),
 )
 export const measureOrNull = v.nullable(v.number())
-/** A number of something, which is known in any case. */
-const count = v.number()
+/** A number that is known in any case: where it is missing, what was stored is damaged. */
+export const known = v.number()
 const flagOrNull = v.nullable(v.boolean())
 
 const point = v.object({ x: measure, y: measure })
@@ -31,20 +31,21 @@ export const face = v.object({
   keypoints: v.object({ rightEye: point, leftEye: point, nose: point, mouth: point }),
 })
 
+/** What passes or fails a sample. */
 export const quality = v.object({
-  faceSide: measure,
-  faceShare: measure,
-  sharpness: measure,
-  brightness: measure,
-  underexposed: measure,
-  overexposed: measure,
-  noise: measure,
-  pose: v.object({ yaw: measure, pitch: measure, roll: measure }),
-  eyesHidden: measure,
-  mouthHidden: measure,
-  colour: measure,
-  surroundings: measure,
-  blockiness: measure,
+  faceSide: known,
+  faceShare: known,
+  sharpness: known,
+  brightness: known,
+  underexposed: known,
+  overexposed: known,
+  noise: known,
+  pose: v.object({ yaw: known, pitch: known, roll: known }),
+  eyesHidden: known,
+  mouthHidden: known,
+  colour: known,
+  surroundings: known,
+  blockiness: known,
 })
 
 export const gesture = v.picklist([
@@ -62,7 +63,7 @@ const gestureFinding = v.object({
 const movement = v.variant('status', [
   v.object({
     status: v.literal('measured'),
-    frames: count,
+    frames: known,
     own: measure,
     uncut: measure,
     view: measure,
@@ -79,17 +80,17 @@ const movement = v.variant('status', [
 
 /** What a clip shows beyond its best frame, without gestures. */
 export const clipEvidence = v.object({
-  frames: count,
-  framesWithoutFace: count,
-  framesTurned: count,
+  frames: known,
+  framesWithoutFace: known,
+  framesTurned: known,
   movement,
-  identity: v.nullable(v.object({ frames: count, facing: count, agreeing: count, distance: measureOrNull })),
+  identity: v.nullable(v.object({ frames: known, facing: known, agreeing: known, distance: measureOrNull })),
   repeatedShare: measure,
   timing: v.nullable(
     v.object({
       declaredS: measureOrNull,
-      sameTime: count,
-      backSteps: count,
+      sameTime: known,
+      backSteps: known,
       fastestRate: measureOrNull,
     }),
   ),

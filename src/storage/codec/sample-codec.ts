@@ -2,27 +2,47 @@
 import * as v from 'valibot'
 import { invariant } from '../../errors.ts'
 import type { SampleFacts } from '../../records/medium.ts'
-import { clipEvidence, type Frozen, measure, parseStored } from './forms.ts'
+import { clipEvidence, type Frozen, known, parseStored } from './forms.ts'
 
 const version = 1
 
-const qualityForm = v.tuple([
-  measure,
-  measure,
-  measure,
-  measure,
-  measure,
-  measure,
-  measure,
-  measure,
-  measure,
-  measure,
-  measure,
-  measure,
-  measure,
-  measure,
-  measure,
-])
+type Quality = NonNullable<SampleFacts['quality']>
+type Measures = Omit<Quality, 'pose'> & Quality['pose']
+
+/** Where each measure stands in the list. */
+const places: Readonly<Record<keyof Measures, number>> = {
+  faceSide: 0,
+  faceShare: 1,
+  sharpness: 2,
+  brightness: 3,
+  underexposed: 4,
+  overexposed: 5,
+  noise: 6,
+  yaw: 7,
+  pitch: 8,
+  roll: 9,
+  eyesHidden: 10,
+  mouthHidden: 11,
+  colour: 12,
+  surroundings: 13,
+  blockiness: 14,
+}
+const names = (Object.keys(places) as (keyof Measures)[]).sort((a, b) => places[a] - places[b])
+const qualityForm = v.pipe(v.array(known), v.length(names.length))
+
+function packQuality({ pose, ...others }: Quality): number[] {
+  const measures: Measures = { ...others, ...pose }
+  return names.map((name) => measures[name])
+}
+
+function unpackQuality(list: readonly number[]): Quality {
+  const measures = Object.fromEntries(names.map((name, index) => [name, list[index]!])) as Record<
+    keyof Measures,
+    number
+  >
+  const { yaw, pitch, roll, ...others } = measures
+  return { ...others, pose: { yaw, pitch, roll } }
+}
 
 /** Version, number of faces, quarter turns, quality, evidence of a clip. */
 const sampleForm = v.tuple([
@@ -32,46 +52,6 @@ const sampleForm = v.tuple([
   v.nullable(qualityForm),
   v.nullable(clipEvidence),
 ])
-
-type Quality = NonNullable<SampleFacts['quality']>
-
-const packQuality = ({ pose, ...quality }: Quality): v.InferInput<typeof qualityForm> => [
-  quality.faceSide,
-  quality.faceShare,
-  quality.sharpness,
-  quality.brightness,
-  quality.underexposed,
-  quality.overexposed,
-  quality.noise,
-  pose.yaw,
-  pose.pitch,
-  pose.roll,
-  quality.eyesHidden,
-  quality.mouthHidden,
-  quality.colour,
-  quality.surroundings,
-  quality.blockiness,
-]
-
-function unpackQuality(measures: v.InferOutput<typeof qualityForm>): Quality {
-  const [faceSide, faceShare, sharpness, brightness, underexposed, overexposed, ...others] = measures
-  const [noise, yaw, pitch, roll, eyesHidden, mouthHidden, colour, surroundings, blockiness] = others
-  return {
-    faceSide,
-    faceShare,
-    sharpness,
-    brightness,
-    underexposed,
-    overexposed,
-    noise,
-    pose: { yaw, pitch, roll },
-    eyesHidden,
-    mouthHidden,
-    colour,
-    surroundings,
-    blockiness,
-  }
-}
 
 export function encodeSample({ faces, quarterTurns, quality, clip }: SampleFacts): string {
   const form: Frozen<v.InferInput<typeof sampleForm>> = [

@@ -8,6 +8,11 @@ it('a sample is a short list that begins with its version', () => {
   expect(decodeSample(encodeSample(sample))).toEqual(sample)
 })
 
+it('a sample whose quality lacks a measure is damaged', () => {
+  const text = encodeSample({ faces: 1, quarterTurns: 0, quality: goodQuality })
+  expect(() => decodeSample(text.replace(/,\[[^,]+/, ',[null'))).toThrow()
+})
+
 it.each(['', '[]', '[2,0,3,null,null]', '[1,0,3,[1,2],null]', '[1,0,3,null,{}]', '{}', '[1,0,3,[0.25,'])(
   'a damaged sample is refused, without its values: %s',
   (text) => {
