@@ -7,11 +7,11 @@ import type { ViewOptions } from '../../../src/contract/full/media-view.ts'
 import { parsePayload } from '../../../src/contract/full/payload.ts'
 import type { AnalysisRunner } from '../../../src/folders/analysis-runner.ts'
 import { submitAnalyses } from '../../../src/folders/submit.ts'
-import { openMedium } from '../../../src/media/opened-medium.ts'
 import type { RequestedAnalysis } from '../../../src/records/analysis.ts'
 import { summaryMask } from '../../../src/storage/folders/analysis-summary.ts'
 import { openTestDatabase, type TestDatabase } from '../../fixtures/database.ts'
 import { type KeptFolders, keepFolders, quality } from '../../fixtures/kept-folders.ts'
+import { submittedMedium } from '../../fixtures/submitted-medium.ts'
 
 vi.mock('../../../src/analyses/registry.ts', async (importOriginal) => {
   const original = await importOriginal<typeof import('../../../src/analyses/registry.ts')>()
@@ -61,13 +61,7 @@ describe('a type of analysis that was added', () => {
   })
 
   it('is answered at once', async () => {
-    const medium = {
-      key: 'a',
-      medium: openMedium(Uint8Array.of(1)),
-      originalName: null,
-      tags: [],
-      metadata: {},
-    }
+    const medium = submittedMedium()
     const { folder } = await kept.parts.processor.runSubmission(
       {
         companyId: null,

@@ -6,13 +6,13 @@ import { AppError } from '../../../src/errors.ts'
 import type { AnalysisRunner } from '../../../src/folders/analysis-runner.ts'
 import { engineResponses } from '../../../src/folders/engine-responses.ts'
 import { submitAnalyses, submitMedia } from '../../../src/folders/submit.ts'
-import { openMedium } from '../../../src/media/opened-medium.ts'
 import { selectFolderNumber } from '../../../src/storage/folders/folder-rows.ts'
 import { JobStore } from '../../../src/storage/folders/job-store.ts'
 import { analyses, media } from '../../../src/storage/schema.ts'
 import { axisTemplate, madeUpAssessment } from '../../fixtures/assessments.ts'
 import { openTestDatabase, type TestDatabase } from '../../fixtures/database.ts'
 import { type KeptFolders, keepFolders, quality } from '../../fixtures/kept-folders.ts'
+import { submittedMedium } from '../../fixtures/submitted-medium.ts'
 
 const links = { variant: 'full', pictures: false, linkTo: (key: string) => key } as const
 
@@ -164,13 +164,7 @@ describe('analysis runner', () => {
   })
 
   it('runs the analyses of a folder one after another, or in parallel if so configured', async () => {
-    const another = {
-      key: 'b',
-      medium: openMedium(Uint8Array.of(2)),
-      originalName: 'b.jpg',
-      tags: [],
-      metadata: {},
-    }
+    const another = submittedMedium({ key: 'b', byte: 2, originalName: 'b.jpg' })
     for (const isParallel of [false, true]) {
       const answers = [held(), held()]
       kept.assessor.looks = 0

@@ -5,9 +5,9 @@ import { AnalysisService } from '../../../src/folders/analysis-service.ts'
 import { submitMedia } from '../../../src/folders/submit.ts'
 import { Authority } from '../../../src/identity/authority.ts'
 import { allStartFlags, type StartFlags } from '../../../src/identity/permissions.ts'
-import { openMedium } from '../../../src/media/opened-medium.ts'
 import { openTestDatabase, type TestDatabase } from '../../fixtures/database.ts'
 import { keepFolders } from '../../fixtures/kept-folders.ts'
+import { submittedMedium } from '../../fixtures/submitted-medium.ts'
 
 const band = { min: 0.5, max: 0.5 }
 
@@ -33,15 +33,7 @@ describe('the analyses that a folder allows', () => {
     })
     const companyId = await kept.company('One')
     const empty = await kept.folder(companyId)
-    const media = tags.map((own, place) => ({
-      ...{
-        key: `m${place}`,
-        medium: openMedium(Uint8Array.of(place)),
-        originalName: null,
-        tags: own,
-        metadata: {},
-      },
-    }))
+    const media = tags.map((own, place) => submittedMedium({ key: `m${place}`, byte: place, tags: own }))
     await submitMedia(kept.parts, empty, media, {})
     const folder = (await folders.find(empty.id))!
     const startFlags = { ...allStartFlags, ...flags }

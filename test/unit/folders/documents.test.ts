@@ -9,7 +9,6 @@ import { parseListQuery } from '../../../src/contract/list-query.ts'
 import type { AnalysisRunner } from '../../../src/folders/analysis-runner.ts'
 import { clearFolder } from '../../../src/folders/remove-folder.ts'
 import { submitAnalyses, submitFolder } from '../../../src/folders/submit.ts'
-import { openMedium } from '../../../src/media/opened-medium.ts'
 import type { RequestedAnalysis } from '../../../src/records/analysis.ts'
 import { shotFile } from '../../../src/records/medium.ts'
 import { collectBatches } from '../../../src/storage/lists/batches.ts'
@@ -17,6 +16,7 @@ import { madeUpAssessment } from '../../fixtures/assessments.ts'
 import { openTestDatabase, type TestDatabase } from '../../fixtures/database.ts'
 import { passportZone, printedPage, readingOf } from '../../fixtures/document-readings.ts'
 import { type KeptFolders, keepFolders, quality } from '../../fixtures/kept-folders.ts'
+import { submittedMedium } from '../../fixtures/submitted-medium.ts'
 
 const request: RequestedAnalysis = { ...quality, type: 'documents' }
 const options: ViewOptions = {
@@ -60,13 +60,7 @@ describe('an analysis of documents', () => {
 
   const submit = async (analyses: readonly RequestedAnalysis[]) => {
     const companyId = await kept.company('One')
-    const tagged = {
-      key: 'a',
-      medium: openMedium(Uint8Array.of(1)),
-      originalName: null,
-      tags: ['photo_id'],
-      metadata: {},
-    }
+    const tagged = submittedMedium({ tags: ['photo_id'] })
     const submission = {
       companyId,
       userId: null,

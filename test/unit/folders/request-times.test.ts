@@ -2,11 +2,11 @@
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { submitFolder } from '../../../src/folders/submit.ts'
-import { openMedium } from '../../../src/media/opened-medium.ts'
 import type { RequestedAnalysis } from '../../../src/records/analysis.ts'
 import { madeUpAssessment } from '../../fixtures/assessments.ts'
 import { openTestDatabase, type TestDatabase } from '../../fixtures/database.ts'
 import { type KeptFolders, keepFolders, quality } from '../../fixtures/kept-folders.ts'
+import { submittedMedium } from '../../fixtures/submitted-medium.ts'
 
 describe('the time of a request', () => {
   let opened: TestDatabase
@@ -24,13 +24,7 @@ describe('the time of a request', () => {
 
   async function submit(analyses: readonly RequestedAnalysis[]) {
     const companyId = await kept.company('One')
-    const medium = {
-      key: 'a',
-      medium: openMedium(Uint8Array.of(1)),
-      originalName: null,
-      tags: [],
-      metadata: {},
-    }
+    const medium = submittedMedium()
     const submission = { companyId, userId: null, resolutionEndpoint: null, metadata: {}, analyses }
     const { folder } = await submitFolder(
       kept.parts,

@@ -2,7 +2,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { clearFolder } from '../../../src/folders/remove-folder.ts'
 import { submitFolder } from '../../../src/folders/submit.ts'
-import { openMedium } from '../../../src/media/opened-medium.ts'
 import type { RequestedAnalysis } from '../../../src/records/analysis.ts'
 import type { StatisticsQuery } from '../../../src/records/statistics.ts'
 import { UsageStore } from '../../../src/storage/accounts/usage-store.ts'
@@ -12,6 +11,7 @@ import { axisTemplate, madeUpAssessment } from '../../fixtures/assessments.ts'
 import { openTestDatabase, type TestDatabase } from '../../fixtures/database.ts'
 import { type KeptFolders, keepFolders, quality } from '../../fixtures/kept-folders.ts'
 import { recount, storedCounts } from '../../fixtures/recount.ts'
+import { submittedMedium } from '../../fixtures/submitted-medium.ts'
 
 const hourMs = 3600_000
 const dayMs = 24 * hourMs
@@ -37,13 +37,7 @@ describe('statistics', () => {
       const assessment = madeUpAssessment({ attack, vector: axisTemplate(100, key / 100) })
       return { ...assessment, source: { ...assessment.source, md5: String(key) } }
     }
-    const media = ['a', 'b'].map((key) => ({
-      key,
-      medium: openMedium(Uint8Array.of(key.charCodeAt(0))),
-      originalName: null,
-      tags: [],
-      metadata: {},
-    }))
+    const media = ['a', 'b'].map((key) => submittedMedium({ key, byte: key.charCodeAt(0) }))
     const submission = { companyId, userId: null, metadata: {}, resolutionEndpoint: null, media, analyses }
     return (await submitFolder(kept.parts, submission, {})).folder
   }

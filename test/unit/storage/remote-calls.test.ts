@@ -5,12 +5,12 @@ import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { AppError } from '../../../src/errors.ts'
 import { submitAnalyses, submitFolder } from '../../../src/folders/submit.ts'
-import { openMedium } from '../../../src/media/opened-medium.ts'
 import { migrateDatabase } from '../../../src/platform/server-database.ts'
 import { type Database, openDatabase } from '../../../src/storage/database.ts'
 import { OutboxStore } from '../../../src/storage/webhooks/outbox-store.ts'
 import { type KeptFolders, keepFolders, quality } from '../../fixtures/kept-folders.ts'
 import { hasLibsqlServer, type LibsqlServer, startLibsqlServer } from '../../fixtures/libsql-server.ts'
+import { submittedMedium } from '../../fixtures/submitted-medium.ts'
 
 const title = hasLibsqlServer ? 'calls' : 'calls (skipped: sqld is missing: npm run runtimes)'
 
@@ -50,13 +50,7 @@ describe.skipIf(!hasLibsqlServer)(title, () => {
   ])(
     'a folder with two photos and %i analyses takes few calls and write transactions',
     async (number, most) => {
-      const photo = (key: string) => ({
-        key,
-        medium: openMedium(Uint8Array.of(1)),
-        originalName: null,
-        tags: [],
-        metadata: {},
-      })
+      const photo = (key: string) => submittedMedium({ key })
       const submission = { companyId: company, userId: null, metadata: { a: 1 }, resolutionEndpoint: null }
       const { folder } = await submitFolder(
         kept.parts,
