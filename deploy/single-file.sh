@@ -2,7 +2,7 @@
 # Writes one file with server, networks, migrations and pages, for machines like this one: deploy/single-file.sh FILE
 #
 # Needs a checkout with its packages (npm ci) and Bun 1.4 or newer: the one of "npm run runtimes", or else the one on the path.
-# MODEL_PROFILE and MODELS_DIR choose the networks, as for "npm run models". Our own decoder of clips is put in if
+# MODEL_PROFILE and MODELS_DIR choose the networks, as for "npm run models". The lean decoder of clips is put in if
 # wasm/video/build.sh has built it.
 set -euo pipefail
 out=${1:?name the file to write}

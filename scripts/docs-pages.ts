@@ -100,7 +100,7 @@ ${table(['file', 'network', 'task', 'licence', 'by'], weights)}
 
 | what | licence | how it is used |
 | --- | --- | --- |
-| @ffmpeg/core ${releaseOf('@ffmpeg/core')} | GPL-2.0-or-later | optional package, a separate file that is loaded if it is installed and our own decoder is not built; remove \`node_modules/@ffmpeg\` to go without |
+| @ffmpeg/core ${releaseOf('@ffmpeg/core')} | GPL-2.0-or-later | optional package, a separate file that is loaded if it is installed and the lean decoder is not built; remove \`node_modules/@ffmpeg\` to go without |
 | \`wasm/video/built/video.wasm\` | LGPL-2.1-or-later | FFmpeg without GPL parts, built from the distribution's sources by \`wasm/video/build.sh\`; a separate file, not part of this repository |
 | libheif-js ${releaseOf('libheif-js')} | LGPL-3.0 | libheif and libde265; optional package, unchanged, whose separate module is loaded with the first HEIC if it is installed; remove \`node_modules/libheif-js\` to go without |
 

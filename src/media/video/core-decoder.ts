@@ -1,4 +1,4 @@
-/** Video decoder on ffmpeg from @ffmpeg/core, for servers without our own decoder. */
+/** Video decoder on ffmpeg from @ffmpeg/core, for servers without the lean decoder. */
 import { invariant } from '../../errors.ts'
 import { orientImage } from '../orient-image.ts'
 import { checkClip, framesMin, tooFewDecoded } from './check-clip.ts'

@@ -1,4 +1,4 @@
-/** Our own decoder, built by `wasm/video/build.sh`. */
+/** The lean decoder: our build of FFmpeg (`wasm/video/build.sh`). */
 import { invariant } from '../../errors.ts'
 import type { Orientation } from '../exif.ts'
 import { orientImage } from '../orient-image.ts'

@@ -1,4 +1,4 @@
-/** Binding of our own decoder (`wasm/video/vd.c`): one instance per clip. */
+/** Binding of the lean decoder (`wasm/video/vd.c`): one instance per clip. */
 
 import { AppError, invariant } from '../../errors.ts'
 import { asciiText } from '../ascii.ts'
