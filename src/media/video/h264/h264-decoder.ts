@@ -39,8 +39,6 @@ export interface H264Picture {
   chromaStride: number
   /** Begins a sequence: nothing before it is needed. */
   isKey: boolean
-  /** Parts were missing or wrong, and are taken from another picture. */
-  isDamaged: boolean
   /** Values from 0 to 255 instead of 16 to 235. */
   isFullRange: boolean
   /** `matrix_coefficients` (Table E-5); 2 if not said. */
@@ -113,7 +111,7 @@ export class H264Decoder {
   *#take(): Generator<H264Picture, void> {
     for (let at = this.#exports.next(); at !== 0; at = this.#exports.next()) {
       const { buffer } = this.#exports.memory
-      const [y, u, v, stride, chromaStride, width, height, isKey, isDamaged, isFullRange, matrix] = [
+      const [y, u, v, stride, chromaStride, width, height, isKey, , isFullRange, matrix] = [
         ...new Int32Array(buffer, at, 11),
       ] as [number, number, number, number, number, number, number, number, number, number, number]
       const plane = (start: number, rows: number, columns: number, rowBytes: number) =>
@@ -128,7 +126,6 @@ export class H264Decoder {
         stride,
         chromaStride,
         isKey: isKey === 1,
-        isDamaged: isDamaged === 1,
         isFullRange: isFullRange === 1,
         matrix,
       }

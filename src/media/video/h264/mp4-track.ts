@@ -18,7 +18,7 @@ export interface Mp4Sample {
   isKey: boolean
 }
 
-/** A sample as tables give it. */
+/** A sample as tables give it: its times are in units of the track. */
 type Place = Omit<Mp4Sample, 'isKey'>
 
 export interface Mp4Track {
@@ -231,10 +231,8 @@ function readRun(
     read(0x400, 0)
     // Version 0 has no sign by the standard; writers use one.
     const offset = read(0x800, 0) | 0
-    samples.push({
-      ...{ at: state.dataAt, size },
-      ...{ decodeS: state.decodeS, timeS: state.decodeS + offset, durationS },
-    })
+    const { dataAt: at, decodeS } = state
+    samples.push({ at, size, decodeS, timeS: decodeS + offset, durationS })
     state.dataAt += size
     state.decodeS += durationS
   }
