@@ -132,8 +132,8 @@ export class RecordFiles {
     const deleted = keys.filter((key) => !failures.has(key))
     await ledger.strike(deleted, dueMs)
     if (failures.size > 0) {
-      await ledger.postpone([...failures.keys()], dueMs, nowMs())
-      onUndeleted([...failures.values()])
+      const postponed = await ledger.postpone([...failures.keys()], dueMs, nowMs())
+      if (postponed.length > 0) onUndeleted(postponed.map((key) => failures.get(key)!))
     }
     return { due: keys.length, deleted: deleted.length }
   }

@@ -140,15 +140,21 @@ export class BlobLedger {
     return this.#strike(keys, lte(blobRemovals.dueAt, dueMs))
   }
 
-  /** Puts off files that were due at this time and could not be deleted, each time for longer, unless they were registered again. */
-  async postpone(keys: readonly string[], dueMs: number, nowMs: number): Promise<void> {
+  /**
+   * Puts off files that were due at this time and could not be deleted, each time for longer, unless they were registered again or
+   * another attempt at the same time put them off already.
+   * @returns the files that this call has put off
+   */
+  async postpone(keys: readonly string[], dueMs: number, nowMs: number): Promise<string[]> {
     const isSame = and(inArray(blobRemovals.key, [...keys]), lte(blobRemovals.dueAt, dueMs))
-    await this.#database.write((queries) =>
+    const rows = await this.#database.write((queries) =>
       queries
         .update(blobRemovals)
         .set({ dueAt: sql`${nowMs} + ${pauseMs}`, attempts: sql`${blobRemovals.attempts} + 1` })
-        .where(isSame),
+        .where(isSame)
+        .returning({ key: blobRemovals.key }),
     )
+    return rows.map(({ key }) => key)
   }
 
   /** Number of files whose deletion has failed and is tried again. */

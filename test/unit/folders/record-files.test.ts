@@ -213,6 +213,29 @@ describe('files of records', () => {
     expect(rows[0]!.n).toBe(100)
   })
 
+  it('two that try the same file at once count one failure and tell of it once', async () => {
+    const own = await due(1)
+    let asked = 0
+    let release = () => {}
+    const bothAsked = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const blobs: BlobStore = {
+      ...kept.blobs,
+      async delete(keys) {
+        asked++
+        if (asked === 2) release()
+        await bothAsked
+        return new Map(keys.map((key) => [key, new Error('locked')]))
+      },
+    }
+    const files = new RecordFiles({ ...kept.filesDeps, blobs })
+    await Promise.all([files.remove({ ownerId: own.ownerId, dueMs: kept.clock.nowMs }), files.sweep()])
+    expect([asked, kept.undeleted.length]).toEqual([2, 1])
+    const { rows } = await opened.client.execute('select attempts from blob_removals')
+    expect(rows).toMatchObject([{ attempts: 1 }])
+  })
+
   it('a removal that cannot ask the database leaves its files to the sweeps', async () => {
     const { ownerId, keys } = await due(2)
     const ledger = { due: () => Promise.reject(new Error('away')) } as never
