@@ -23,6 +23,9 @@ export const aims = {
   /** A clip of 5 s of H.264 in 720p. */
   clipMs: 1000,
   clipsPerMinute: 120,
+  /** Of mixed work: the highest, and after a rest. */
+  mixedMegabytes: 450,
+  restMegabytes: 280,
   /** 1:N search in so many templates. */
   searchP95Ms: { 100000: 5, 1000000: 40 },
 } as const

@@ -13,6 +13,7 @@ import { aims } from './aims.ts'
 import type { Contender } from './contender.ts'
 import { isolateText, measureIsolate } from './isolate.ts'
 import { thisMachine } from './machine.ts'
+import { measureMixed, mixedText } from './mixed.ts'
 import { openOurs } from './ours.ts'
 import { benchFolder, installPeers, openPeers } from './peer-files.ts'
 import { measurePeers, peersTable } from './peers.ts'
@@ -132,6 +133,8 @@ interface BenchOptions {
   /** Of a core, for each replica. */
   percent: number
   analyses: number
+  /** Of mixed work. */
+  seconds: number
   sizes: number[]
   searches: number
   peersMax: number
@@ -181,14 +184,25 @@ async function benchAssessment(options: BenchOptions): Promise<void> {
   await write({ profile, rounds, photos, throughput }, options)
 }
 
-async function benchVideo(options: BenchOptions): Promise<void> {
-  const { rounds } = options
+function requireFfmpeg(): void {
   if (!hasFfmpeg)
     throw new Error(
       'The clips are made by ffmpeg, which is not installed: apt-get install ffmpeg (Debian, Ubuntu) or brew install ffmpeg (macOS)',
     )
+}
+
+async function benchVideo(options: BenchOptions): Promise<void> {
+  const { rounds } = options
+  requireFfmpeg()
   const measured = await measureVideo(benchFolder, rounds, options.alone)
   say(videoText(measured))
+  await write(measured, options)
+}
+
+async function benchMixed(options: BenchOptions): Promise<void> {
+  requireFfmpeg()
+  const measured = await measureMixed(options.seconds)
+  say(mixedText(measured))
   await write(measured, options)
 }
 
@@ -229,6 +243,7 @@ async function benchRuntimes(options: BenchOptions): Promise<void> {
 }
 
 const benches: Record<string, (options: BenchOptions) => Promise<void>> = {
+  mixed: benchMixed,
   peers: benchPeers,
   persistent: benchPersistent,
   runtimes: benchRuntimes,
@@ -246,6 +261,7 @@ function readBenchOptions(args: string[]): { bench: string | undefined; options:
     orders: { type: 'string', default: '60' },
     percent: { type: 'string', default: '100' },
     analyses: { type: 'string', default: '1000000' },
+    seconds: { type: 'string', default: '120' },
     sizes: { type: 'string', default: '10000,100000,1000000' },
     searches: { type: 'string', default: '200' },
     peersMax: { type: 'string', default: '100000' },
@@ -262,6 +278,7 @@ function readBenchOptions(args: string[]): { bench: string | undefined; options:
     orders: readCount('orders', values.orders),
     percent: readCount('percent', values.percent, { max: 100 }),
     analyses: readCount('analyses', values.analyses),
+    seconds: readCount('seconds', values.seconds),
     sizes: values.sizes.split(',').map((size) => readCount('sizes', size)),
     searches: readCount('searches', values.searches),
     peersMax: readCount('peersMax', values.peersMax, { min: 0 }),
@@ -286,6 +303,7 @@ and two callers.
   persistent   the service with stored folders      [--folders N] [--orders N]
   statistics   statistics of many stored analyses   [--analyses N]
   search       1:N search in collections            [--sizes N,N] [--searches N] [--peersMax N]
+  mixed        memory under mixed work: photos, clips, documents, damaged files, and after a rest   [--seconds N]
   video        clips, by codec; their throughput, and the memory of workers
 
   --runs N     rounds (default: 20)
