@@ -63,6 +63,11 @@ export interface PoolOptions extends CostLimits {
   taskTimeoutMs: number
   /** Time limit for a worker to get ready. */
   startTimeoutMs: number
+  /**
+   * Time without work after which a worker that has assessed something large is replaced, and the additional one ends. Memory of WebAssembly
+   * never shrinks, and what threads have freed stays with the process.
+   */
+  restMs: number
   /** Starts one worker, at once or later; if it throws, the worker counts as crashed. */
   startWorker(events: WorkerEvents): WorkerHandle
   /** Called for each crashed worker, before its replacement starts. */
@@ -83,6 +88,9 @@ interface Slot {
   /** Start time of its job. */
   startedMs: number
   timer: ReturnType<typeof setTimeout> | undefined
+  /** Whether its worker has assessed something large. */
+  isGrown: boolean
+  restTimer: ReturnType<typeof setTimeout> | undefined
   /** Counts the workers of this slot, so that late events of a replaced worker are ignored. */
   generation: number
   /** Whether its worker was given a medium. */
@@ -95,6 +103,8 @@ interface Slot {
 
 const restartDelayMaxMs = 30_000
 const isCheap = ({ costMs }: Job): boolean => costMs <= cheapMaxMs
+/** Clips, archives and very large pictures, and documents, whose networks are loaded for them. */
+const isLarge = (job: Job): boolean => !isCheap(job) || job.wanted.document !== undefined
 
 const openSlot = (): Slot => ({
   isStarted: false,
@@ -103,6 +113,8 @@ const openSlot = (): Slot => ({
   job: null,
   startedMs: 0,
   timer: undefined,
+  isGrown: false,
+  restTimer: undefined,
   generation: 0,
   isUsed: false,
   failedStarts: 0,
@@ -112,7 +124,7 @@ const openSlot = (): Slot => ({
 /**
  * Assesses media in `workers` workers, each one medium at a time, in the order of `FairQueue`. If a worker crashes, its medium is
  * retried once. A medium that crashes two workers or exceeds `taskTimeoutMs` is refused as `media_unprocessable`. Crashed workers
- * are replaced; after those that end before their first medium, with a growing delay (0.5 to 30 s).
+ * are replaced; after those that end before their first medium, with a growing delay (0.5 to 30 s). Memory comes back after `restMs`.
  * @example
  * ```ts
  * import { assessPhoto } from '../../test/fixtures/networks.ts'
@@ -128,6 +140,7 @@ const openSlot = (): Slot => ({
  *   taskTimeoutMs: 20_000,
  *   clipMaxS: 10,
  *   startTimeoutMs: 60_000,
+ *   restMs: 45_000,
  *   // A server starts a thread here.
  *   startWorker({ onAnswer, onCrash }) {
  *     queueMicrotask(() => onAnswer({ kind: 'ready' }))
@@ -146,7 +159,9 @@ export class AssessorPool implements Assessor {
   readonly #options: PoolOptions
   readonly #slots: Slot[]
   /** An additional slot for cheap media, which would otherwise wait for expensive ones. */
-  readonly #spareSlot: Slot
+  #spareSlot: Slot
+  /** Starts beside the slot that it replaces. One at a time, since both hold memory meanwhile. */
+  #successor: { of: Slot; slot: Slot } | null = null
   readonly #queue: FairQueue<Job>
   #replaced = 0
   #closing = false
@@ -163,7 +178,7 @@ export class AssessorPool implements Assessor {
   }
 
   get #allSlots(): readonly Slot[] {
-    return [...this.#slots, this.#spareSlot]
+    return [...this.#slots, this.#spareSlot, ...(this.#successor ? [this.#successor.slot] : [])]
   }
 
   assess(
@@ -212,13 +227,7 @@ export class AssessorPool implements Assessor {
       this.#closed = resolve
       this.#finishClosing()
     })
-    await Promise.all(
-      this.#allSlots.map(async (slot) => {
-        slot.generation++
-        clearTimeout(slot.timer)
-        await slot.handle?.terminate()
-      }),
-    )
+    await Promise.all(this.#allSlots.map((slot) => this.#end(slot)))
   }
 
   /** True if no slot has a worker, and the last one of each ended before its first medium. */
@@ -233,6 +242,42 @@ export class AssessorPool implements Assessor {
   #finishClosing(): void {
     const idle = this.#queue.waiting === 0 && this.#allSlots.every(({ job }) => !job)
     if (this.#closing && idle) this.#closed?.()
+  }
+
+  async #end(slot: Slot): Promise<void> {
+    slot.generation++
+    clearTimeout(slot.timer)
+    clearTimeout(slot.restTimer)
+    await slot.handle?.terminate()
+  }
+
+  #awaitRest(slot: Slot, restMs = this.#options.restMs): void {
+    clearTimeout(slot.restTimer)
+    const isTooMuch = slot.isGrown || slot === this.#spareSlot
+    if (!isTooMuch || slot.job || this.#closing) return
+    slot.restTimer = setTimeout(() => this.#renew(slot), restMs)
+    ;(slot.restTimer as { unref?(): unknown }).unref?.()
+  }
+
+  /** Gives the memory of a slot back, whose worker serves until its successor is ready. */
+  #renew(slot: Slot): void {
+    if (slot === this.#spareSlot && !this.#hasExpensiveJob()) {
+      this.#spareSlot = openSlot()
+      void this.#end(slot)
+    } else if (slot === this.#spareSlot || this.#successor) {
+      this.#awaitRest(slot, this.#options.restMs / 10)
+    } else {
+      this.#successor = { of: slot, slot: openSlot() }
+      this.#start(this.#successor.slot)
+    }
+  }
+
+  /** The successor is ready: it takes the place of a slot that still rests. */
+  #succeed({ of, slot }: { of: Slot; slot: Slot }): void {
+    this.#successor = null
+    const isResting = !of.job && !this.#closing
+    if (isResting) this.#slots[this.#slots.indexOf(of)] = slot
+    void this.#end(isResting ? of : slot)
   }
 
   #start(slot: Slot): void {
@@ -259,6 +304,8 @@ export class AssessorPool implements Assessor {
     clearTimeout(slot.timer)
     if (answer.kind === 'ready') {
       slot.ready = true
+      if (slot === this.#successor?.slot) this.#succeed(this.#successor)
+      this.#awaitRest(slot)
       this.#notifyWaiting()
     } else if (answer.kind === 'refused' && answer.code === 'engine_unavailable') {
       // A runtime that failed once may fail forever: a new worker is cheaper than finding out.
@@ -278,11 +325,18 @@ export class AssessorPool implements Assessor {
   #handleCrash(slot: Slot, cause: unknown): void {
     clearTimeout(slot.timer)
     this.#options.onLost?.(cause)
+    if (slot === this.#successor?.slot) {
+      // Its predecessor serves on. The next one starts after its next medium.
+      this.#successor = null
+      return void this.#end(slot)
+    }
     const { handle } = slot
     const job = this.#release(slot)
     slot.generation++
     slot.handle = null
     slot.ready = false
+    slot.isGrown = false
+    clearTimeout(slot.restTimer)
     void handle?.terminate()
     this.#replaced++
     if (job) this.#retry(job, cause)
@@ -307,13 +361,21 @@ export class AssessorPool implements Assessor {
   #release(slot: Slot): Job | null {
     const { job } = slot
     slot.job = null
-    if (job) this.#queue.settle(job, performance.now() - slot.startedMs)
+    if (job) {
+      this.#queue.settle(job, performance.now() - slot.startedMs)
+      slot.isGrown ||= isLarge(job)
+      this.#awaitRest(slot)
+    }
     return job
   }
 
   #dispatch(): void {
     for (const slot of this.#slots) this.#dispatchTo(slot)
-    if (this.#slots.some(({ job }) => job && !isCheap(job))) this.#dispatchTo(this.#spareSlot, 'beside')
+    if (this.#hasExpensiveJob()) this.#dispatchTo(this.#spareSlot, 'beside')
+  }
+
+  #hasExpensiveJob(): boolean {
+    return this.#slots.some(({ job }) => job && !isCheap(job))
   }
 
   #dispatchTo(slot: Slot, place: Place = 'ordinary'): void {
@@ -322,6 +384,7 @@ export class AssessorPool implements Assessor {
     if (!job) return
     slot.job = job
     slot.isUsed = true
+    clearTimeout(slot.restTimer)
     slot.startedMs = performance.now()
     slot.timer = setTimeout(() => this.#handleTimeout(slot), this.#options.taskTimeoutMs)
     slot.handle.post({ medium: job.medium, wanted: job.wanted })

@@ -40,6 +40,8 @@ import { startThread, startWorker, type WorkerThread } from './worker-thread.ts'
 
 const workersMax = 8
 const startTimeoutMs = 60_000
+/** Longer than most pauses between two expensive media: a start takes about a second of a core. */
+const restMs = 45_000
 
 type Runtime = 'node' | 'bun' | 'deno'
 
@@ -139,6 +141,7 @@ async function openPool(
     taskTimeoutMs: settings.assessTimeoutS * 1000,
     clipMaxS: settings.videoSecondsMax,
     startTimeoutMs,
+    restMs,
     startWorker: (events) => startWorker(threads.pop() ?? startThread(workerFile), start, events),
     onLost: (cause) =>
       log('error', 'worker lost', { cause: cause instanceof Error ? cause.message : String(cause) }),

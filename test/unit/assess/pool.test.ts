@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { AssessmentRequest } from '../../../src/assess/assessment.ts'
 import {
   AssessorPool,
@@ -34,6 +34,7 @@ function fakePool(options: Partial<PoolOptions> = {}, onTask?: (worker: FakeWork
     taskTimeoutMs: 60_000,
     clipMaxS: 10,
     startTimeoutMs: 60_000,
+    restMs: 45_000,
     startWorker(events) {
       const worker: FakeWorker = { events, tasks: [], terminated: false }
       workers.push(worker)
@@ -322,6 +323,103 @@ describe('a pool of workers', () => {
     await warmUpFails()
     expect(await startsAfter(10)).toBe(4)
     vi.useRealTimers()
+  })
+
+  describe('after a rest', () => {
+    /** Whether each worker so far still runs. */
+    const running = (workers: readonly FakeWorker[]) => workers.map(({ terminated }) => !terminated)
+
+    /** Workers after the first ones and the additional one get ready when the test says so. */
+    function slowPool(options: Partial<PoolOptions> & { workers: number }) {
+      const started: FakeWorker[] = []
+      const { pool } = fakePool({
+        ...options,
+        startWorker(events) {
+          const worker: FakeWorker = { events, tasks: [], terminated: false }
+          started.push(worker)
+          if (started.length <= options.workers + 1) queueMicrotask(() => events.onAnswer({ kind: 'ready' }))
+          return {
+            post(task) {
+              worker.tasks.push(nameOf(task))
+              finish(worker)
+            },
+            async terminate() {
+              worker.terminated = true
+            },
+          }
+        },
+      })
+      return { pool, started }
+    }
+
+    beforeEach(() => void vi.useFakeTimers())
+    afterEach(() => void vi.useRealTimers())
+
+    it.each([
+      ['an archive', archive('1'), wanted],
+      ['a document', medium('page'), { ...wanted, document: { page: true } }],
+    ])('replaces workers that have assessed %s, and ends the additional one', async (_, large, request) => {
+      const { pool, workers } = fakePool({ workers: 1 }, finish)
+      await pool.ready()
+      await Promise.all([pool.assess(archive('0'), wanted), pool.assess(medium('photo'), wanted)])
+      await pool.assess(large, request)
+      expect(running(workers)).toEqual([true, true])
+      await vi.advanceTimersByTimeAsync(44_000)
+      expect(running(workers)).toEqual([true, true])
+      await vi.advanceTimersByTimeAsync(2000)
+      expect(running(workers)).toEqual([false, false, true])
+      expect(pool.health()).toMatchObject({ ready: 1, replaced: 0 })
+      expect(await codeOf(pool.assess(medium('next'), wanted))).toBe('done')
+      expect(workers[2]?.tasks).toEqual(['next'])
+      await vi.advanceTimersByTimeAsync(200_000)
+      expect(running(workers)).toEqual([false, false, true])
+    })
+
+    it('keeps workers that have only assessed small media, and starts the additional one again', async () => {
+      const { pool, workers } = fakePool({ workers: 1 }, finish)
+      await pool.ready()
+      await pool.assess(medium('photo'), wanted)
+      await vi.advanceTimersByTimeAsync(200_000)
+      expect(running(workers)).toEqual([true])
+      for (const expected of [3, 5]) {
+        await pool.assess(archive('1'), wanted)
+        await vi.advanceTimersByTimeAsync(200_000)
+        expect([workers.length, running(workers).filter(Boolean).length]).toEqual([expected, 1])
+      }
+    })
+
+    it('replaces one worker at a time, which serves until the next one is ready', async () => {
+      const { pool, started } = slowPool({ workers: 2 })
+      await pool.ready()
+      await Promise.all([pool.assess(archive('1'), wanted), pool.assess(archive('2'), wanted)])
+      await vi.advanceTimersByTimeAsync(46_000)
+      expect(running(started)).toEqual([true, true, false, true])
+      expect(pool.health().ready).toBe(2)
+      await pool.assess(medium('meanwhile'), wanted)
+      expect(started[0]?.tasks).toEqual(['PK\x03\x041', 'meanwhile'])
+      started[3]!.events.onAnswer({ kind: 'ready' })
+      expect([running(started), pool.health().ready]).toEqual([[false, true, false, true], 2])
+      await vi.advanceTimersByTimeAsync(5000)
+      started[4]!.events.onAnswer({ kind: 'ready' })
+      expect(running(started)).toEqual([false, false, false, true, true])
+      await pool.close()
+      expect(running(started)).toEqual(Array(5).fill(false))
+    })
+
+    it('keeps a worker whose successor cannot start, and tries again after the next rest', async () => {
+      const lost: unknown[] = []
+      const { pool, started } = slowPool({ workers: 1, onLost: (cause) => lost.push(cause) })
+      await pool.ready()
+      await pool.assess(archive('1'), wanted)
+      await pool.assess(archive('2'), wanted)
+      await vi.advanceTimersByTimeAsync(46_000)
+      started[2]!.events.onCrash(new Error('no memory'))
+      expect([running(started), lost.length]).toEqual([[true, false, false], 1])
+      expect(await codeOf(pool.assess(medium('photo'), wanted))).toBe('done')
+      await vi.advanceTimersByTimeAsync(46_000)
+      started[3]!.events.onAnswer({ kind: 'ready' })
+      expect(running(started)).toEqual([false, false, false, true])
+    })
   })
 
   it('finishes accepted media before it closes, and refuses new ones', async () => {
