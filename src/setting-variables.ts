@@ -45,7 +45,7 @@ export const variables = {
   publicUrl: text(
     'PUBLIC_URL',
     '',
-    'Base address of links in answers, such as https://liveness.example; empty means `http://HOST:PORT`.',
+    'Base address of links, such as https://liveness.example. Empty: in answers the address that the caller used, in webhooks and reports `http://HOST:PORT`.',
   ),
   components: components(
     'SVC_APP_COMPONENTS',

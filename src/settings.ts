@@ -32,11 +32,34 @@ export const isMeasured = ({ metricsToken, metricsAddresses }: Settings): boolea
 export const linkBase = (settings: Settings): string =>
   settings.staticS3BucketUrl === '' ? staticBase(settings) : settings.staticS3BucketUrl.replace(/\/$/, '')
 
-/** Address of the files that this server gives out, without a slash at the end. */
-export function staticBase({ publicUrl, host, port }: Settings): string {
-  const base = publicUrl === '' ? `http://${host}:${port}` : publicUrl.replace(/\/$/, '')
-  return `${base}/static`
+/** The address of a server as programs on this machine reach it, without a slash at the end. A wildcard is no address to call. */
+export function localAddress(host: string, port: number): string {
+  const isAny = host === '0.0.0.0' || host === '::'
+  return `http://${isAny ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${port}`
 }
+
+/** Where links begin that no request tells, without a slash at the end. */
+export const publicBase = ({
+  publicUrl,
+  host,
+  port,
+}: Pick<Settings, 'publicUrl' | 'host' | 'port'>): string =>
+  publicUrl === '' ? localAddress(host, port) : publicUrl.replace(/\/$/, '')
+
+/** Address of the files that this server gives out, without a slash at the end. */
+export const staticBase = (settings: Settings): string => `${publicBase(settings)}/static`
+
+/** Whether only this machine reaches a server. */
+export const isLocalHost = (host: string): boolean => /^(127\.|localhost$|::1$)/.test(host)
+
+/**
+ * What is wrong with links in webhooks and reports, which no request makes; `null` if nothing is.
+ * @param isHosted whether the server is on a machine of its platform
+ */
+export const describeLinks = (settings: Settings, isHosted: boolean): string | null =>
+  settings.publicUrl === '' && settings.components.stateful && (isHosted || !isLocalHost(settings.host))
+    ? `links in webhooks and reports begin with ${publicBase(settings)}, which other machines cannot reach`
+    : null
 
 const bodyMegabytesAutomatic = 256
 

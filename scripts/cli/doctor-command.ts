@@ -12,7 +12,14 @@ import { knownMigrations, loadDriver, resolveAddress } from '../../src/platform/
 import { builtModelsFolder, readManifest } from '../../src/platform/server-models.ts'
 import { findAnyVideo } from '../../src/platform/server-video.ts'
 import { hasLibheif } from '../../src/platform/server-wasm.ts'
-import { findUnknownSettings, readSettings, type Settings, settingNames } from '../../src/settings.ts'
+import {
+  describeLinks,
+  findUnknownSettings,
+  isLocalHost,
+  readSettings,
+  type Settings,
+  settingNames,
+} from '../../src/settings.ts'
 import { readDatabaseState } from '../../src/storage/database-state.ts'
 import { clockLeadMaxMs, clockQuery, measureClockLead } from '../../src/storage/server-clock.ts'
 import { type Command, exitCodes, readArguments, say, UsageError } from './command.ts'
@@ -223,13 +230,23 @@ async function checkStorage(settings: Settings): Promise<Finding> {
 function checkExposure(settings: Settings): Finding {
   const { host, components, authorizeDisabledStateless, liteTokenRequired } = settings
   const isOpen = authorizeDisabledStateless || !components.auth || !liteTokenRequired
-  const isLocal = /^(127\.|localhost$|::1$)/.test(host)
+  const isLocal = isLocalHost(host)
   if (isLocal || !isOpen)
     return ok(isLocal ? 'only this machine reaches the server' : 'every analysis needs a token')
   const open = authorizeDisabledStateless || !components.auth ? 'Instant and Lite' : 'Lite'
   return warn(
     `${open} can be used without a token by everybody who reaches ${host}`,
     'set SVC_LITE_TOKEN_REQUIRED=true, and components with auth, or put your own authorization in front',
+  )
+}
+
+function checkLinks(settings: Settings): Finding {
+  const fault = describeLinks(settings, false)
+  if (fault) return warn(fault, 'set PUBLIC_URL')
+  return ok(
+    settings.publicUrl === ''
+      ? 'begin with the address that each caller uses'
+      : `begin with ${settings.publicUrl}`,
   )
 }
 
@@ -254,6 +271,7 @@ async function examine(): Promise<[name: string, finding: Finding][]> {
     ['database', () => checkDatabase(settings)],
     ['storage', () => checkStorage(settings)],
     ['access', () => checkExposure(settings)],
+    ['links', () => checkLinks(settings)],
   ]
   for (const [name, check] of checks) {
     const broken = (error: unknown) => fail(`cannot be checked: ${codeOf(error)}`, 'see the message')

@@ -1,6 +1,6 @@
 /** What a deployment to Workers consists of, and what of it is missing. */
 import { AppError } from '../../src/errors.ts'
-import { readSettings, type Settings } from '../../src/settings.ts'
+import { describeLinks, readSettings, type Settings } from '../../src/settings.ts'
 
 /** The parts of `wrangler.toml` that decide what a deployment can do. */
 interface WranglerConfig {
@@ -123,6 +123,8 @@ export function inspectDeployment(deployment: Deployment, environment: string): 
   if (!deployment.hasVideo) findings.push(note('clips are refused: build the decoder (wasm/video/build.sh)'))
   if ('isFault' in settings) return [...findings, settings]
   findings.push(...checkStorage(settings, config))
+  const links = describeLinks(settings, true)
+  if (links) findings.push(note(`${links}: set PUBLIC_URL under vars`))
   if (settings.authorizeDisabledStateless)
     findings.push(note('SVC_AUTHORIZE_DISABLED_STATELESS: Instant is open to everybody'))
   if (!settings.liteTokenRequired)

@@ -8,9 +8,10 @@ import { AppError } from '../errors.ts'
 import { idleCollector } from '../platform/idle-collector.ts'
 import type { Platform } from '../platform/platform.ts'
 import { openServerPlatform } from '../platform/servers.ts'
-import { readSettings, type Settings } from '../settings.ts'
+import { publicBase, readSettings, type Settings } from '../settings.ts'
 import { warnOfLowAssurance } from './low-assurance.ts'
 import { warnOfUnknownSettings } from './unknown-settings.ts'
+import { warnOfLinks } from './unreachable-links.ts'
 
 /** A listening server. */
 interface Listener {
@@ -31,9 +32,7 @@ export function tryPageAddress(
   { host, publicUrl }: Pick<Settings, 'host' | 'publicUrl'>,
   port: number,
 ): string {
-  if (publicUrl !== '') return `${publicUrl.replace(/\/$/, '')}/`
-  const isAny = host === '0.0.0.0' || host === '::'
-  return `http://${isAny ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${port}/`
+  return `${publicBase({ publicUrl, host, port })}/`
 }
 
 async function announce(platform: Platform, settings: Settings, port: number): Promise<void> {
@@ -184,6 +183,7 @@ async function start(runtime: 'node' | 'bun' | 'deno', listen: Listen): Promise<
   onSignal(prepareEnd(platform, services, listener, settings))
   services.start()
   warnOfUnknownSettings(platform, process.env)
+  warnOfLinks(platform, settings)
   await announce(platform, { ...settings, host: listener.host ?? settings.host }, listener.port)
 }
 

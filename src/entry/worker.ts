@@ -12,6 +12,7 @@ import { type Invocation, type Queue, WorkersBackground } from '../platform/work
 import { readSettings } from '../settings.ts'
 import { warnOfLowAssurance } from './low-assurance.ts'
 import { warnOfUnknownSettings } from './unknown-settings.ts'
+import { warnOfLinks } from './unreachable-links.ts'
 
 /** Settings as string variables, and what is bound to the deployment. */
 interface Bindings extends WorkersBindings {
@@ -49,6 +50,7 @@ async function open(bindings: Bindings): Promise<Opened> {
   const services = await openServices(platform, settings)
   background.use((isTimeUp) => services.drain(isTimeUp))
   warnOfUnknownSettings(platform, environment)
+  warnOfLinks(platform, settings)
   warnOfLowAssurance(platform)
   return { app: createApp(platform, settings, services), services, background }
 }

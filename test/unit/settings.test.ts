@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { AppError } from '../../src/errors.ts'
-import { describeSettings, findUnknownSettings, readSettings } from '../../src/settings.ts'
+import { describeLinks, describeSettings, findUnknownSettings, readSettings } from '../../src/settings.ts'
 import { softwareVersion } from '../../src/version.ts'
 
 const messageOf = (environment: Record<string, string>): string => {
@@ -88,6 +88,18 @@ describe('settings', () => {
     const key = '0123456789abcdef0123456789abcdef'
     expect(readSettings({ SVC_API_SECRET_KEY: key }).secretKey).toBe(key)
     expect(messageOf({ SVC_API_SECRET_KEY: 'hunter2' })).not.toContain('hunter2')
+  })
+
+  it.each([
+    [{}, null],
+    [{ HOST: '0.0.0.0' }, 'http://localhost:8000'],
+    [{ HOST: '::' }, 'http://localhost:8000'],
+    [{ HOST: '2001:db8::1', PORT: '80' }, 'http://[2001:db8::1]:80'],
+    [{ HOST: '0.0.0.0', PUBLIC_URL: 'https://liveness.example' }, null],
+    [{ HOST: '0.0.0.0', SVC_APP_COMPONENTS: 'stateless' }, null],
+  ])('with %j links that no request makes begin with %s, where others cannot follow', (environment, base) => {
+    const fault = describeLinks(readSettings({ SVC_APP_COMPONENTS: 'auth,stateful', ...environment }), false)
+    expect(fault).toEqual(base && expect.stringContaining(`begin with ${base}, which`))
   })
 
   it('an empty variable counts as missing', () => {

@@ -7,10 +7,10 @@ import { decisionSchema } from '../../contract/full/folder-bodies.ts'
 import { analysisFields } from '../../contract/full/list-fields.ts'
 import { slicePage } from '../../contract/full/list-view.ts'
 import { payloadSchema } from '../../contract/full/payload.ts'
-import { viewOptions } from '../../contract/full/view-options.ts'
 import { missingMember } from '../../errors.ts'
 import type { AnalysisRecord } from '../../records/analysis.ts'
 import type { FolderRecord } from '../../records/folder.ts'
+import { answerOptions } from '../answer-options.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { describeTag, json, jsonBody } from '../describe-endpoint.ts'
 import { readJsonAs } from '../json-body.ts'
@@ -22,17 +22,17 @@ import { readSubmission } from '../submission/read-submission.ts'
 const description = describeTag('Analyses')
 
 /** Analyses below a folder. */
-export const folderAnalysesRoutes = (
-  { settings, platform }: Deps,
-  { folders, analyses }: PersistentServices,
-) => {
-  const options = viewOptions(settings, 'full', false)
-  const show = (c: Context<AppEnv>, folder: FolderRecord, shown: readonly AnalysisRecord[], status = 200) =>
-    reply(
+export const folderAnalysesRoutes = (deps: Deps, { folders, analyses }: PersistentServices) => {
+  const { settings, platform } = deps
+  const options = answerOptions(deps, 'full', false)
+  const show = (c: Context<AppEnv>, folder: FolderRecord, shown: readonly AnalysisRecord[], status = 200) => {
+    const views = options(c)
+    return reply(
       c,
-      shown.map((analysis) => analysisView(folder, analysis, options)),
+      shown.map((analysis) => analysisView(folder, analysis, views)),
       status,
     )
+  }
   return new Hono<AppEnv>()
     .post(
       '/:folder/analyses',
@@ -79,11 +79,11 @@ export const folderAnalysesRoutes = (
     )
 }
 
-export const analysisRoutes = ({ settings }: Deps, { folders, analyses }: PersistentServices) => {
-  const options = viewOptions(settings, 'full', true)
+export const analysisRoutes = (deps: Deps, { folders, analyses }: PersistentServices) => {
+  const options = answerOptions(deps, 'full', true)
   const show = async (c: Context<AppEnv>, folder: FolderRecord): Promise<Response> => {
     const filled = await folders.readPictures(folder)
-    return reply(c, analysisView(filled, filled.analyses[0]!, options))
+    return reply(c, analysisView(filled, filled.analyses[0]!, options(c)))
   }
   return new Hono<AppEnv>()
     .get(

@@ -10,7 +10,6 @@ import { folderView } from '../../contract/full/folder-view.ts'
 import { folderFields } from '../../contract/full/list-fields.ts'
 import { listPieces } from '../../contract/full/list-view.ts'
 import { payloadExample, payloadOfFolder } from '../../contract/full/payload.ts'
-import { viewOptions } from '../../contract/full/view-options.ts'
 import { flagParameter } from '../../contract/list/query-parameter.ts'
 import { parseFlag } from '../../contract/list-query.ts'
 import { patchFields, refuseExcess } from '../../contract/metadata.ts'
@@ -20,6 +19,7 @@ import { writeExactJson } from '../../exact-json.ts'
 import { zipType } from '../../media/archive/archive-header.ts'
 import type { FolderRecord } from '../../records/folder.ts'
 import type { Metadata } from '../../records/medium.ts'
+import { answerOptions } from '../answer-options.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { callContext } from '../client-address.ts'
 import { containerBody, describeTag, json, jsonBody } from '../describe-endpoint.ts'
@@ -98,8 +98,8 @@ export const folderRoutes = (deps: Deps, services: PersistentServices) => {
   const { platform, settings } = deps
   const { usedTokens } = deps.services
   const { folders } = services
-  const withoutPictures = viewOptions(settings, 'full', false)
-  const withPictures = viewOptions(settings, 'full', true)
+  const withoutPictures = answerOptions(deps, 'full', false)
+  const withPictures = answerOptions(deps, 'full', true)
 
   return new Hono<AppEnv>()
     .post(
@@ -130,7 +130,7 @@ export const folderRoutes = (deps: Deps, services: PersistentServices) => {
         for (const { assessment } of received) recordServerTiming(c, assessment)
         // Answers to containers always have them, by the contract.
         const analyses = submission.spends !== undefined || folder.analyses.length > 0
-        return reply(c, folderView(folder, withPictures, { analyses }), 201)
+        return reply(c, folderView(folder, withPictures(c), { analyses }), 201)
       },
     )
     .get(
@@ -161,7 +161,7 @@ export const folderRoutes = (deps: Deps, services: PersistentServices) => {
         return replyPieces(
           c,
           listPieces(query, { batches: addExtras(), total }, ({ folder, extras }) =>
-            folderView(folder, withoutPictures, { media, analyses, ...extras }),
+            folderView(folder, withoutPictures(c), { media, analyses, ...extras }),
           ),
         )
       },
@@ -185,7 +185,7 @@ export const folderRoutes = (deps: Deps, services: PersistentServices) => {
         const analyses = parseFlag(search, 'with_analyses', false)
         const shown = analyses ? await folders.readPictures(folder) : folder
         const extras = await readExtras(c.var, search, services, [folder])
-        return reply(c, folderView(shown, withPictures, { analyses, ...extras(folder) }))
+        return reply(c, folderView(shown, withPictures(c), { analyses, ...extras(folder) }))
       },
     )
     .patch(
@@ -201,7 +201,7 @@ export const folderRoutes = (deps: Deps, services: PersistentServices) => {
         const { change, fields } = readFolderChange(await readJsonAs(c, folderChangeSchema))
         const patch = fields && ((metadata: Metadata) => refuseExcess(patchFields(metadata, fields)))
         const changed = await folders.change(authority, folder, change, patch)
-        return reply(c, folderView(changed, withoutPictures, { analyses: false }))
+        return reply(c, folderView(changed, withoutPictures(c), { analyses: false }))
       },
     )
     .delete(
@@ -229,7 +229,7 @@ export const folderRoutes = (deps: Deps, services: PersistentServices) => {
         const folder = await folders.find(c.var.authority, 'read', 'folder', pathId(c, 'folder'))
         const day = new Date(platform.nowMs()).toISOString().slice(0, 10)
         const name = `artifacts_${folder.id}_${folder.companyId}_${day}.zip`
-        return c.body(folders.writeArtifacts(folder, folderView(folder, withoutPictures)), 200, {
+        return c.body(folders.writeArtifacts(folder, folderView(folder, withoutPictures(c))), 200, {
           'Content-Type': zipType,
           'Content-Disposition': `attachment; filename="${name}"`,
           'Cache-Control': 'private, no-store',

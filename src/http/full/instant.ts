@@ -6,9 +6,9 @@ import { folderAnswer } from '../../contract/answers/folders.ts'
 import { wireType } from '../../contract/full/analysis-views/registry.ts'
 import { folderView } from '../../contract/full/folder-view.ts'
 import { payloadExample, payloadSchema } from '../../contract/full/payload.ts'
-import { viewOptions } from '../../contract/full/view-options.ts'
 import { AppError } from '../../errors.ts'
 import type { Submission } from '../../records/folder.ts'
+import { answerOptions } from '../answer-options.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { callContext } from '../client-address.ts'
 import { containerBody, describeEndpoint, json } from '../describe-endpoint.ts'
@@ -40,6 +40,7 @@ function refuseCollections({ analyses }: Submission): void {
 
 export const instantRoutes = (deps: Deps) => {
   const { settings, platform, services } = deps
+  const options = answerOptions(deps, 'full', true)
   const description = describeEndpoint({
     tag: 'Instant',
     summary: 'Run analyses on media and return the folder without storing anything',
@@ -75,7 +76,7 @@ export const instantRoutes = (deps: Deps) => {
     const { folder, received } = await spendOnce(services.usedTokens, spends, run)
     for (const { assessment } of received) recordServerTiming(c, assessment)
     const types = folder.analyses.map(({ type }) => type)
-    const view = folderView(folder, viewOptions(settings, 'full', true))
+    const view = folderView(folder, options(c))
     // Last, so that a caller who repeats a failed request is billed once.
     if (folder.companyId !== null) await services.countUsage(folder.companyId, types)
     return reply(c, view)

@@ -8,13 +8,13 @@ import { outputImageView } from '../../contract/full/analysis-view.ts'
 import { personImageView, photoSnapshotView } from '../../contract/full/collection-view.ts'
 import { mediumChangeSchema } from '../../contract/full/folder-bodies.ts'
 import { slicePage } from '../../contract/full/list-view.ts'
-import { mediumView, snapshotView } from '../../contract/full/media-view.ts'
+import { mediumView, snapshotView, type ViewOptions } from '../../contract/full/media-view.ts'
 import { payloadOfFolder } from '../../contract/full/payload.ts'
-import { viewOptions } from '../../contract/full/view-options.ts'
 import { patchFields, refuseExcess } from '../../contract/metadata.ts'
 import type { Json } from '../../contract/spaced-json.ts'
 import { AppError, invariant, missingMember } from '../../errors.ts'
 import { type Metadata, snapshotFile } from '../../records/medium.ts'
+import { answerOptions } from '../answer-options.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { callContext } from '../client-address.ts'
 import { containerBody, describeTag, json, jsonBody } from '../describe-endpoint.ts'
@@ -32,7 +32,7 @@ const description = describeTag('Media')
 /** Media of a folder. Older clients use the paths `/media/request` and `/images`. */
 export const folderMediaRoutes = (deps: Deps, { folders, media }: PersistentServices) => {
   const { settings, platform } = deps
-  const options = viewOptions(settings, 'full', false)
+  const options = answerOptions(deps, 'full', false)
 
   const upload = async (c: Context<AppEnv>): Promise<Response> => {
     const { authority, incoming } = c.var
@@ -53,7 +53,7 @@ export const folderMediaRoutes = (deps: Deps, { folders, media }: PersistentServ
     )
     return reply(
       c,
-      records.map((medium) => mediumView(folder, medium, options)),
+      records.map((medium) => mediumView(folder, medium, options(c))),
       201,
     )
   }
@@ -62,7 +62,7 @@ export const folderMediaRoutes = (deps: Deps, { folders, media }: PersistentServ
     const query = readListQuery(c, {}, platform.nowMs())
     return reply(
       c,
-      slicePage(folder.media, query).map((medium) => mediumView(folder, medium, options)),
+      slicePage(folder.media, query).map((medium) => mediumView(folder, medium, options(c))),
     )
   }
   const addition = (summary: string) =>
@@ -105,25 +105,28 @@ export const folderMediaRoutes = (deps: Deps, { folders, media }: PersistentServ
     )
 }
 
-export const mediumRoutes = ({ settings }: Deps, services: PersistentServices) => {
+export const mediumRoutes = (deps: Deps, services: PersistentServices) => {
   const { media, persons } = services
-  const options = viewOptions(settings, 'full', false)
+  const options = answerOptions(deps, 'full', false)
   const findMedium = mediumFinder(services)
   const findPicture = pictureFinder(services)
-  const showSnapshot = ({ photo, placed, picture }: Awaited<ReturnType<typeof findPicture>>): Json => {
-    if (photo) return photoSnapshotView(photo.person, photo.image, options)
+  const showSnapshot = (
+    { photo, placed, picture }: Awaited<ReturnType<typeof findPicture>>,
+    views: ViewOptions,
+  ): Json => {
+    if (photo) return photoSnapshotView(photo.person, photo.image, views)
     if (placed) {
       const { folder, medium } = placed
       const files = {
         original: snapshotFile(folder.id, medium.id),
         thumbnail: medium.files?.thumbnail ?? null,
       }
-      return snapshotView(folder, medium.id, files, options)
+      return snapshotView(folder, medium.id, files, views)
     }
     const { folder, image } = picture
     invariant(image.files, 'the pictures of stored analyses have files')
     // It is an upright JPEG already.
-    return snapshotView(folder, image.id, image.files, options)
+    return snapshotView(folder, image.id, image.files, views)
   }
 
   return new Hono<AppEnv>()
@@ -137,10 +140,10 @@ export const mediumRoutes = ({ settings }: Deps, services: PersistentServices) =
       }),
       async (c) => {
         const { photo, placed, picture } = await findPicture(c, 'read')
-        if (photo) return reply(c, personImageView(photo.person, photo.image, options))
-        if (placed) return reply(c, mediumView(placed.folder, placed.medium, options))
+        if (photo) return reply(c, personImageView(photo.person, photo.image, options(c)))
+        if (placed) return reply(c, mediumView(placed.folder, placed.medium, options(c)))
         const { folder, analysis, mediumId, image } = picture
-        return reply(c, outputImageView(folder, analysis, mediumId, image, options))
+        return reply(c, outputImageView(folder, analysis, mediumId, image, options(c)))
       },
     )
     .patch(
@@ -156,8 +159,8 @@ export const mediumRoutes = ({ settings }: Deps, services: PersistentServices) =
         if (!tags && !fields) throw missingMember('tags')
         const patch = (metadata: Metadata) => refuseExcess(patchFields(metadata, fields ?? {}))
         return photo
-          ? reply(c, personImageView(photo.person, await persons.changeImage(photo, tags, patch), options))
-          : reply(c, mediumView(placed.folder, await media.change(placed, tags, patch), options))
+          ? reply(c, personImageView(photo.person, await persons.changeImage(photo, tags, patch), options(c)))
+          : reply(c, mediumView(placed.folder, await media.change(placed, tags, patch), options(c)))
       },
     )
     .get(
@@ -167,7 +170,7 @@ export const mediumRoutes = ({ settings }: Deps, services: PersistentServices) =
         const found = await findPicture(c, 'read')
         if (found.photo) await media.ensurePhotoSnapshot(found.photo)
         if (found.placed) await media.ensureSnapshot(found.placed)
-        return reply(c, showSnapshot(found))
+        return reply(c, showSnapshot(found, options(c)))
       },
     )
     .post(
@@ -177,7 +180,7 @@ export const mediumRoutes = ({ settings }: Deps, services: PersistentServices) =
         const found = await findPicture(c, 'update')
         if (found.photo) await media.makePhotoSnapshot(found.photo)
         if (found.placed) await media.makeSnapshot(found.placed)
-        return reply(c, showSnapshot(found), 201)
+        return reply(c, showSnapshot(found, options(c)), 201)
       },
     )
     .delete(

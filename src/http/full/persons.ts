@@ -13,12 +13,12 @@ import {
 import { enrolmentView, personImageView, personView } from '../../contract/full/collection-view.ts'
 import { personFields } from '../../contract/full/list-fields.ts'
 import { arrayPieces, slicePage } from '../../contract/full/list-view.ts'
-import { viewOptions } from '../../contract/full/view-options.ts'
 import { refuseExcess } from '../../contract/metadata.ts'
 import { AppError } from '../../errors.ts'
 import type { Action } from '../../identity/permissions.ts'
 import type { PersonEnrolment } from '../../records/collection.ts'
 import type { SubmittedMedium } from '../../records/folder.ts'
+import { answerOptions } from '../answer-options.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { callContext } from '../client-address.ts'
 import { describeTag, json } from '../describe-endpoint.ts'
@@ -54,8 +54,8 @@ function logFailures(c: Context<AppEnv>, deps: Deps, enrolled: readonly PersonEn
 }
 
 export const personRoutes = (deps: Deps, { collections, persons }: PersistentServices) => {
-  const { settings, platform } = deps
-  const options = viewOptions(settings, 'full', false)
+  const { platform } = deps
+  const options = answerOptions(deps, 'full', false)
   const findPerson = <U extends Action>(c: Context<AppEnv>, use: U) =>
     persons.find(c.var.authority, use, pathId(c, 'collection'), pathId(c, 'person'))
 
@@ -88,13 +88,13 @@ export const personRoutes = (deps: Deps, { collections, persons }: PersistentSer
           logFailures(c, deps, enrolled)
           return reply(
             c,
-            enrolled.map((result) => enrolmentView(result, options)),
+            enrolled.map((result) => enrolmentView(result, options(c))),
             201,
           )
         }
         const submitted = { metadata: refuseExcess(payload['person:meta_data']), images }
         const person = await persons.enrol(collection, submitted, callContext(c, deps))
-        return reply(c, personView(person, options), 201)
+        return reply(c, personView(person, options(c)), 201)
       },
     )
     .get(
@@ -109,16 +109,17 @@ export const personRoutes = (deps: Deps, { collections, persons }: PersistentSer
         const collection = await collections.find(authority, 'read', 'person', pathId(c, 'collection'))
         const query = readListQuery(c, personFields, platform.nowMs())
         const listed = await persons.list(collection, query)
+        const views = options(c)
         return replyPieces(
           c,
-          arrayPieces(listed, (person) => personView(person, options)),
+          arrayPieces(listed, (person) => personView(person, views)),
         )
       },
     )
     .get(
       '/:collection/persons/:person',
       description('One person', { 200: json('The person', personAnswer) }),
-      async (c) => reply(c, personView(await findPerson(c, 'read'), options)),
+      async (c) => reply(c, personView(await findPerson(c, 'read'), options(c))),
     )
     .delete(
       '/:collection/persons/:person',
@@ -146,7 +147,7 @@ export const personRoutes = (deps: Deps, { collections, persons }: PersistentSer
         const added = await persons.enrolImages(person, images, callContext(c, deps))
         return reply(
           c,
-          added.map((image) => personImageView(person, image, options)),
+          added.map((image) => personImageView(person, image, options(c))),
           201,
         )
       },
@@ -163,7 +164,7 @@ export const personRoutes = (deps: Deps, { collections, persons }: PersistentSer
         const query = readListQuery(c, {}, platform.nowMs())
         return reply(
           c,
-          slicePage(person.images, query).map((image) => personImageView(person, image, options)),
+          slicePage(person.images, query).map((image) => personImageView(person, image, options(c))),
         )
       },
     )

@@ -1,6 +1,6 @@
 /** Reports of folders. */
 
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import type { PersistentServices } from '../../compose/services.ts'
 import { listOf } from '../../contract/answers/parts.ts'
 import { reportAnswer } from '../../contract/answers/reports.ts'
@@ -8,8 +8,8 @@ import { reportFields } from '../../contract/full/list-fields.ts'
 import { listPieces } from '../../contract/full/list-view.ts'
 import { newReportSchema, parseNewReport } from '../../contract/full/report-bodies.ts'
 import { reportView } from '../../contract/full/report-views.ts'
-import { viewOptions } from '../../contract/full/view-options.ts'
 import type { ReportRecord } from '../../records/report.ts'
+import { answerOptions } from '../answer-options.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { describeTag, json, jsonBody } from '../describe-endpoint.ts'
 import { readJson } from '../json-body.ts'
@@ -20,12 +20,13 @@ import { pathId } from '../request-ids.ts'
 const description = describeTag('Reports')
 
 /** Reports of a folder. */
-export const folderReportRoutes = (
-  { settings, platform }: Deps,
-  { folders, reports }: PersistentServices,
-) => {
-  const options = viewOptions(settings, 'full', false)
-  const view = (report: ReportRecord) => reportView(report, options)
+export const folderReportRoutes = (deps: Deps, { folders, reports }: PersistentServices) => {
+  const { platform } = deps
+  const options = answerOptions(deps, 'full', false)
+  const viewIn = (c: Context<AppEnv>) => {
+    const views = options(c)
+    return (report: ReportRecord) => reportView(report, views)
+  }
   return new Hono<AppEnv>()
     .post(
       '/:folder/reports',
@@ -37,7 +38,11 @@ export const folderReportRoutes = (
       async (c) => {
         const { authority } = c.var
         const folder = await folders.find(authority, 'create', 'report', pathId(c, 'folder'))
-        return reply(c, view(await reports.create(authority, folder, parseNewReport(await readJson(c)))), 201)
+        return reply(
+          c,
+          viewIn(c)(await reports.create(authority, folder, parseNewReport(await readJson(c)))),
+          201,
+        )
       },
     )
     .get(
@@ -50,14 +55,18 @@ export const folderReportRoutes = (
       async (c) => {
         const folder = await folders.find(c.var.authority, 'read', 'report', pathId(c, 'folder'))
         const query = readListQuery(c, reportFields, platform.nowMs())
-        return replyPieces(c, listPieces(query, await reports.listOf(folder, query), view))
+        return replyPieces(c, listPieces(query, await reports.listOf(folder, query), viewIn(c)))
       },
     )
 }
 
-export const reportRoutes = ({ settings, platform }: Deps, { reports }: PersistentServices) => {
-  const options = viewOptions(settings, 'full', false)
-  const view = (report: ReportRecord) => reportView(report, options)
+export const reportRoutes = (deps: Deps, { reports }: PersistentServices) => {
+  const { platform } = deps
+  const options = answerOptions(deps, 'full', false)
+  const viewIn = (c: Context<AppEnv>) => {
+    const views = options(c)
+    return (report: ReportRecord) => reportView(report, views)
+  }
   return new Hono<AppEnv>()
     .get(
       '/',
@@ -69,13 +78,13 @@ export const reportRoutes = ({ settings, platform }: Deps, { reports }: Persiste
       async (c) => {
         const scope = c.var.authority.list('report')
         const query = readListQuery(c, reportFields, platform.nowMs())
-        return replyPieces(c, listPieces(query, await reports.list(query, scope), view))
+        return replyPieces(c, listPieces(query, await reports.list(query, scope), viewIn(c)))
       },
     )
     .get(
       '/:report',
       description('One report', { 200: json('The report, with links to its PDF and HTML', reportAnswer) }),
-      async (c) => reply(c, view(await reports.find(c.var.authority, 'read', pathId(c, 'report')))),
+      async (c) => reply(c, viewIn(c)(await reports.find(c.var.authority, 'read', pathId(c, 'report')))),
     )
     .delete('/:report', description('Remove a report', { 204: 'The report is removed' }), async (c) => {
       await reports.remove(await reports.find(c.var.authority, 'delete', pathId(c, 'report')))

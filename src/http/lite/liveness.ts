@@ -6,8 +6,8 @@ import { folderAnswer } from '../../contract/answers/folders.ts'
 import { liteLivenessAnswer } from '../../contract/answers/others.ts'
 import { folderView } from '../../contract/full/folder-view.ts'
 import { payloadOfFolder } from '../../contract/full/payload.ts'
-import { viewOptions } from '../../contract/full/view-options.ts'
 import { AppError } from '../../errors.ts'
+import { answerOptions } from '../answer-options.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { json, sampleBody } from '../describe-endpoint.ts'
 import { mediaType } from '../header-parameters.ts'
@@ -39,7 +39,7 @@ async function detectInParts(c: Context<AppEnv>, deps: Deps): Promise<Response> 
   if (submission.media.length === 0) throw new AppError('media_missing', `No part is ${mediumExpected}`)
   if (submission.resolutionEndpoint !== null) deps.services.checkEndpointForm(submission.resolutionEndpoint)
   const folder = await deps.services.lite.detectInFolder(submission, liteCall(c, deps))
-  return reply(c, folderView(folder, viewOptions(deps.settings, 'lite', true)))
+  return reply(c, folderView(folder, answerOptions(deps, 'lite', true)(c)))
 }
 
 export const livenessRoutes = (deps: Deps) =>

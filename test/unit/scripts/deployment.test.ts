@@ -51,6 +51,9 @@ describe('a deployment to Workers', () => {
     ])
     const secrets = ['SVC_ADMIN_PASSWORD', 'DATABASE_AUTH_TOKEN']
     expect(faults('whole', { secrets }, vars)).toEqual([])
+    expect(notes('whole', { secrets }, vars).join()).toMatch(/links in webhooks.*set PUBLIC_URL/)
+    const named = { ...vars, PUBLIC_URL: 'https://liveness.example' }
+    expect(notes('whole', { secrets }, named).join()).not.toContain('PUBLIC_URL')
     const bare = readWranglerConfig('[env.whole.vars]\nSVC_APP_COMPONENTS = "auth,stateful"', 'whole')
     expect(faults('whole', { config: bare, secrets }, vars)).toEqual([
       'media have no place: bind an R2 bucket as MEDIA, or set S3_ENDPOINT',
