@@ -10,7 +10,7 @@ RUN deploy/image-steps.sh install
 COPY . .
 # "embedded standard": both profiles, as far as their networks can be downloaded now.
 ARG PROFILES="embedded standard"
-# "core" and "auto" include ffmpeg's core (GPL) unless wasm/video/build.sh was run before; "none" refuses clips.
+# "core" and "auto" include ffmpeg's core (GPL) unless wasm/video/build.sh was run before; "none" leaves our own decoder of clips alone.
 ARG VIDEO=auto
 RUN PROFILES="$PROFILES" VIDEO="$VIDEO" deploy/image-steps.sh build /app && mkdir -m 700 /data
 

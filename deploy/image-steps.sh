@@ -9,7 +9,8 @@
 #
 # PROFILES   profiles whose networks are built (default: "embedded standard"). A profile that cannot be downloaded is left out,
 #            unless it is the only one.
-# VIDEO      decoder of clips: "auto" (default: our own if wasm/video/build.sh has built it, else ffmpeg's core, GPL), "core", "none"
+# VIDEO      decoder of clips beside our own: "auto" (default: the lean one if wasm/video/build.sh has built it, else ffmpeg's core, GPL),
+#            "core", "none"
 set -euo pipefail
 # The server runs as another user than the one who builds.
 umask 022
@@ -104,5 +105,5 @@ build() {
 case ${1:-} in
   install) install_packages ;;
   build) build "${2:?name the target folder}" ;;
-  *) sed -n '2,14s/^# \{0,1\}//p' "$0" >&2; exit 64 ;;
+  *) sed -n '2,13s/^# \{0,1\}//p' "$0" >&2; exit 64 ;;
 esac

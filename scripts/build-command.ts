@@ -2,6 +2,7 @@
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { ChosenProfile, Manifest } from '../src/inference/manifest.ts'
+import { ownKinds } from '../src/media/video/own/own-kinds.ts'
 import { storeBrowserFiles } from '../src/platform/browser-files.ts'
 import { readReportFonts } from '../src/platform/pdf-tools.ts'
 import { readBrowserFiles } from '../src/platform/server-browser-files.ts'
@@ -32,7 +33,7 @@ async function writeChanged(target: string, content: Uint8Array | string): Promi
 }
 
 /**
- * Writes the module that a Worker imports for clips: our decoder if it was built.
+ * Writes the module that a Worker imports for clips that our own decoder leaves: the lean one if it was built.
  * @returns whether it was
  */
 export async function writeVideoModule(): Promise<boolean> {
@@ -69,9 +70,7 @@ async function writeAssets(): Promise<void> {
   for (const [name, content] of assets) await writeChanged(path.join(folder, name), content)
   for (const name of await readdir(folder))
     if (!assets.has(name)) await rm(path.join(folder, name), { recursive: true, force: true })
-  const clips = (await writeVideoModule())
-    ? 'our decoder reads clips'
-    : 'clips are refused (wasm/video/build.sh builds a decoder)'
+  const clips = (await writeVideoModule()) ? 'all clips are read' : `clips are read if they are ${ownKinds}`
   say(`dist/assets holds profile ${chosen.name}; ${clips}; deploy with: npm run deploy:workers`)
 }
 
@@ -80,8 +79,8 @@ export const buildCommand: Command = {
   summary: 'Write the static assets of a Workers deployment',
   usage: `usage: npm run build
 
-Writes the networks of MODEL_PROFILE, the cohort, the fonts of reports and the files for browsers to dist/assets, and our decoder of clips,
-if it was built, to dist/video-module.mjs. The code is bundled by "npm run deploy:workers", which runs this first.
+Writes the networks of MODEL_PROFILE, the cohort, the fonts of reports and the files for browsers to dist/assets, and the lean decoder of
+clips, if it was built, to dist/video-module.mjs. The code is bundled by "npm run deploy:workers", which runs this first.
 
 Exit code: 0 done, 1 a network is unavailable, 64 wrong usage.
 `,

@@ -4,6 +4,7 @@ import type { Services } from '../src/compose/services.ts'
 import { describedRoutes } from '../src/http/api-document.ts'
 import type { RouteDescription } from '../src/http/describe-endpoint.ts'
 import { acceptedTypes } from '../src/media/accepted-media.ts'
+import { clipFormats } from '../src/media/video/formats/registry.ts'
 import type { Platform } from '../src/platform/platform.ts'
 import { readSettings } from '../src/settings.ts'
 
@@ -19,7 +20,7 @@ export interface Operation {
 
 /** An app with all routes, to be described. Building them uses of the platform what files it reads. */
 export function describedApp(): ReturnType<typeof createApp> {
-  const platform = { acceptedTypes: acceptedTypes(true, []) } as unknown as Platform
+  const platform = { acceptedTypes: acceptedTypes(clipFormats, []) } as unknown as Platform
   return createApp(platform, readSettings({}), { persistent: {} } as Services)
 }
 

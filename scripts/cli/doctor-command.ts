@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import path from 'node:path'
 import { suggestName } from '../../src/contract/unknown-name.ts'
 import { chooseProfile, type ProfileName } from '../../src/inference/manifest.ts'
+import { ownKinds } from '../../src/media/video/own/own-kinds.ts'
 import { isFileAddress, toFilePath } from '../../src/platform/file-address.ts'
 import { readFreeSpace } from '../../src/platform/free-space.ts'
 import { openServerBlobs } from '../../src/platform/server-blobs.ts'
@@ -147,8 +148,10 @@ async function checkVideo(): Promise<Finding> {
   })
   if (unusable !== null) return warn(unusable, 'run wasm/video/build.sh')
   return video
-    ? ok(`clips are decoded by ${video.id}`)
-    : warn('no video decoder: clips are refused', 'run "npm install @ffmpeg/core", or wasm/video/build.sh')
+    ? ok(`clips are decoded: ${ownKinds} by our own decoder, others by ${video.id}`)
+    : ok(
+        `clips are decoded if they are ${ownKinds}; others by @ffmpeg/core, or the output of wasm/video/build.sh`,
+      )
 }
 
 const checkHeic = (): Finding =>

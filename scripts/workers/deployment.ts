@@ -1,5 +1,7 @@
 /** What a deployment to Workers consists of, and what of it is missing. */
+
 import { AppError } from '../../src/errors.ts'
+import { ownKinds } from '../../src/media/video/own/own-kinds.ts'
 import { describeLinks, readSettings, type Settings } from '../../src/settings.ts'
 
 /** The parts of `wrangler.toml` that decide what a deployment can do. */
@@ -45,7 +47,7 @@ export interface Deployment {
   secrets: readonly string[] | null
   /** Size of the compressed code in KiB; `null` if it could not be bundled. */
   codeKibibytes: number | null
-  /** Whether our decoder of clips is part of the code. */
+  /** Whether the lean decoder of clips is part of the code. */
   hasVideo: boolean
 }
 
@@ -120,7 +122,10 @@ export function inspectDeployment(deployment: Deployment, environment: string): 
     findings.push(fault(`the code has ${codeKibibytes} KiB compressed, more than ${codeKibibytesMax}`))
   else if (codeKibibytes > freeKibibytes)
     findings.push(note(`the code has ${codeKibibytes} KiB compressed, which needs a paid plan`))
-  if (!deployment.hasVideo) findings.push(note('clips are refused: build the decoder (wasm/video/build.sh)'))
+  if (!deployment.hasVideo)
+    findings.push(
+      note(`clips are refused unless they are ${ownKinds} (wasm/video/build.sh builds the lean decoder)`),
+    )
   if ('isFault' in settings) return [...findings, settings]
   findings.push(...checkStorage(settings, config))
   const links = describeLinks(settings, true)

@@ -1,6 +1,5 @@
 /** Step 1 for clips: decode once → track the face → PAD, movement, gestures, identity over the frames → best frame → template. */
 import { AppError } from '../errors.ts'
-import { describeMedia, listPictures, refuseClip } from '../media/accepted-media.ts'
 import { type ArchiveMemory, openFrameArchive } from '../media/archive/frame-archive.ts'
 import type { ArchiveMedium, ClipMedium } from '../media/opened-medium.ts'
 import type { RgbaImage } from '../media/rgba-image.ts'
@@ -30,8 +29,7 @@ import { makeFullSizeShot, makeShot, makeThumbnail, withThumbnail } from './shot
 export interface ClipDeps extends AssessorDeps {
   /** Compares the frames of a clip, to check that they show one person. */
   compare: CompareTemplates
-  /** `null` if no video decoder is installed. */
-  decoder: VideoDecoder | null
+  decoder: VideoDecoder
   /** Compiled from `wasm/registration`. */
   registrationKernel: WebAssembly.Module
   videoLimits: VideoLimits
@@ -168,15 +166,14 @@ async function openAny(
   medium: ClipMedium | ArchiveMedium,
   { longClip }: AssessmentRequest,
 ): Promise<OpenedClip> {
-  const { decoder, limits, videoLimits } = deps
+  const { decoder, videoLimits } = deps
   if (medium.kind === 'archive') return { video: openArchive(deps, medium), timing: null, cropped: null }
-  if (!decoder) throw refuseClip(describeMedia(false, listPictures(limits.lacking)))
   return openClip(decoder, medium, videoLimits, longClip)
 }
 
 /**
  * Assesses a clip or an archive of frames.
- * @throws {AppError} as `openClip` and `openFrameArchive`; `media_unsupported` if no decoder is installed
+ * @throws {AppError} as `openClip` and `openFrameArchive`
  */
 export async function assessClip(
   deps: ClipDeps,

@@ -35,8 +35,7 @@ export interface MediumAssessorDeps {
   monotonicMs: () => number
   /** Compares the frames of a clip, to check that they show one person. */
   compare: CompareTemplates
-  /** `null` if no video decoder is installed. */
-  decoder: VideoDecoder | null
+  decoder: VideoDecoder
   /** Compiled from `wasm/registration`; aligns the faces of a clip. */
   registrationKernel: WebAssembly.Module
   videoLimits: VideoLimits
@@ -72,7 +71,7 @@ export function openMediumAssessor({ engine, profile, ...others }: MediumAssesso
   const assessImage = openImageAssessor(deps)
   return async (medium, wanted) => {
     if (medium.kind === 'other')
-      throw refuseFile(medium, describeMedia(deps.decoder !== null, listPictures(lacking)))
+      throw refuseFile(medium, describeMedia(deps.decoder.reads, listPictures(lacking)))
     if (medium.kind === 'picture') return assessImage(medium, wanted)
     if (medium.kind === 'archive' && countFiles(medium) === 1)
       return assessOnlyPicture(deps, assessImage, medium, wanted)

@@ -5,8 +5,8 @@ declare module '*.wasm' {
 }
 
 /**
- * Our decoder of clips, if it was built: `npm run build` writes this file for the bundler. A Worker runs only modules that are imported when it is
- * bundled.
+ * The lean decoder of clips, if it was built: `npm run build` writes this file for the bundler. A Worker runs only modules that are imported when
+ * it is bundled.
  */
 declare module '#video-module' {
   const compiled: WebAssembly.Module | null

@@ -5,9 +5,11 @@ import { heic } from './formats/heic/heic.ts'
 import type { PictureFormat } from './formats/picture-format.ts'
 import { type PictureFormatId, pictureFormats } from './formats/registry.ts'
 import type { OpenedMedium } from './opened-medium.ts'
-import { clipTypes } from './video/formats/registry.ts'
+import type { ClipFormat } from './video/formats/clip-format.ts'
+import { clipFormats, clipTypes, type SniffedClip } from './video/formats/registry.ts'
 
-const orList = (names: readonly string[]): string => names.join(', ').replace(/, (?=[^,]*$)/, ' or ')
+/** Names of a text that offers them. */
+export const orList = (names: readonly string[]): string => names.join(', ').replace(/, (?=[^,]*$)/, ' or ')
 
 /** Names the formats of pictures that are read. @param lacking those whose decoder is not here */
 export const listPictures = (lacking: readonly PictureFormatId[] = []): string =>
@@ -19,31 +21,40 @@ export const namePictures = (types: readonly string[]): string =>
 
 /** What is read everywhere. */
 export const pictureKinds = listPictures(pictureFormats.filter(({ advice }) => advice).map(({ id }) => id))
-export const clipKinds = orList([...new Set(clipTypes.map(({ name }) => name))])
+
+/** Names the types of clips of some containers. */
+export const nameClips = (formats: readonly ClipFormat[]): string =>
+  orList([...new Set(formats.flatMap(({ types }) => types.map(({ name }) => name)))])
+
+/** What is read of clips where all decoders are. */
+export const clipKinds = nameClips(clipFormats)
 
 /**
  * The types of files that are read, for the dialogs of pages.
- * @param readsClips whether there is a decoder of clips
+ * @param clips containers of clips that are decoded here
  * @param lacking formats of pictures whose decoder is not here
  */
 export const acceptedTypes = (
-  readsClips: boolean,
+  clips: readonly ClipFormat[],
   lacking: readonly PictureFormatId[],
 ): readonly string[] => [
   ...pictureFormats.filter(({ id }) => !lacking.includes(id)).map(({ mimeType }) => mimeType),
-  ...(readsClips ? clipTypes.map(({ mimeType }) => mimeType) : []),
+  ...clips.flatMap(({ types }) => types.map(({ mimeType }) => mimeType)),
   zipType,
 ]
 
-/** @param readsClips whether there is a decoder of clips */
-export const describeMedia = (readsClips: boolean, pictures = pictureKinds): string =>
-  `a picture (${pictures})${readsClips ? `, a clip (${clipKinds})` : ''} or a ZIP of pictures`
+/** @param clips what is decoded of clips here */
+export const describeMedia = (clips: string, pictures: string): string =>
+  `a picture (${pictures}), a clip (${clips}) or a ZIP of pictures`
+
+export const nameOfClip = (format: SniffedClip): string =>
+  clipTypes.find(({ mimeType }) => mimeType === format.mimeType)!.name
 
 function nameOf(medium: OpenedMedium): string | null {
   if (medium.kind === 'picture') return 'A picture'
   if (medium.kind === 'archive') return 'ZIP'
   if (medium.kind === 'other') return medium.format
-  return clipTypes.find(({ mimeType }) => mimeType === medium.format.mimeType)!.name
+  return nameOfClip(medium.format)
 }
 
 function explain(medium: OpenedMedium, expected: string): string {
@@ -67,15 +78,15 @@ export const refuseFormat = ({ id, name, advice = `send ${pictureKinds}` }: Pict
     reason: id === heic.id ? 'heic' : 'format',
   })
 
-/** The refusal of a clip. @param expected what can be sent instead */
-export const refuseClip = (expected: string): AppError =>
-  new AppError('media_unsupported', `Clips cannot be used here: send ${expected}`, { details: { expected } })
-
 /**
  * @param accepted the types of files that are read
  * @throws {AppError} `media_unsupported` for anything but a picture, before it waits for a worker
  */
 export function requirePicture(medium: OpenedMedium, accepted: readonly string[]): void {
-  if (medium.kind === 'clip') throw refuseClip(namePictures(accepted))
-  if (medium.kind !== 'picture') throw refuseFile(medium, namePictures(accepted))
+  const expected = namePictures(accepted)
+  if (medium.kind === 'clip')
+    throw new AppError('media_unsupported', `Clips cannot be used here: send ${expected}`, {
+      details: { expected },
+    })
+  if (medium.kind !== 'picture') throw refuseFile(medium, expected)
 }

@@ -32,7 +32,7 @@ export interface WorkerStart {
   profile: Profile
   cohort: { facts: CohortFacts; bytes: Uint8Array }
   pixelsMax: number
-  /** `null` if no video decoder is installed. */
+  /** The decoder beside our own; `null` if there is none. */
   video: VideoFile | null
   videoLimits: VideoLimits
   /** An input shape of each network. */
@@ -94,7 +94,7 @@ const assess = openMediumAssessor({
   profile: start.profile,
   compare: openVectorComparison(readCohort(start.cohort.facts, start.cohort.bytes)),
   limits: { pixelsMax: start.pixelsMax },
-  decoder: start.video && openServerVideo(start.video),
+  decoder: openServerVideo(start.video),
   videoLimits: start.videoLimits,
   registrationKernel: start.registrationKernel,
   monotonicMs: () => performance.now(),

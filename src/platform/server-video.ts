@@ -1,15 +1,16 @@
 /**
- * The video decoder of servers: the lean one if it was built, else ffmpeg's core if it is installed, else none; before either of them our
- * own, which decodes most clips of phones and browsers.
+ * The video decoder of servers: our own, which decodes most clips of phones and browsers; behind it the lean one if it was built, else
+ * ffmpeg's core if it is installed, else none.
  */
 import { access, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
+import { clipKinds } from '../media/accepted-media.ts'
 import { openCoreDecoder } from '../media/video/core-decoder.ts'
 import type { FfmpegCoreFactory } from '../media/video/core-instance.ts'
-import { openOwnDecoder } from '../media/video/h264/own-decoder.ts'
 import { openLeanDecoder } from '../media/video/lean-decoder.ts'
 import { checkModule } from '../media/video/lean-module.ts'
+import { openOwnDecoder } from '../media/video/own/own-decoder.ts'
 import type { VideoDecoder } from '../media/video/video-decoder.ts'
 import { once } from './once.ts'
 import { compileH264 } from './server-wasm.ts'
@@ -98,14 +99,12 @@ export function openVideoFile(video: VideoFile): VideoDecoder {
   const writer = video.id === 'ffmpeg-core' ? decoder : core && openOnce({ id: 'ffmpeg-core', file: core })
   return {
     id: video.id,
+    reads: clipKinds,
     open: async (...clip) => (await decoder()).open(...clip),
     ...(writer ? { crop: async (...clip) => (await writer()).crop!(...clip) } : {}),
   }
 }
 
-/** The decoder of one worker: our own before another one. */
-export function openServerVideo(video: VideoFile): VideoDecoder {
-  const other = openVideoFile(video)
-  const own = once(async () => openOwnDecoder(await compileH264(), other))
-  return { ...other, id: 'own', open: async (...clip) => (await own()).open(...clip) }
-}
+/** The decoder of one worker. @param video takes the clips that our own leaves; `null`: they are refused */
+export const openServerVideo = (video: VideoFile | null): VideoDecoder =>
+  openOwnDecoder({ h264: once(compileH264) }, video && openVideoFile(video))

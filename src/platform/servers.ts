@@ -8,6 +8,8 @@ import { openDistances } from '../gallery/kernel.ts'
 import { planNetworks } from '../inference/plan-networks.ts'
 import { acceptedTypes } from '../media/accepted-media.ts'
 import { lackingFormats } from '../media/formats/registry.ts'
+import { clipFormats } from '../media/video/formats/registry.ts'
+import { ownFormats, ownKinds } from '../media/video/own/own-kinds.ts'
 import type { ProcessUsage } from '../metrics/service-metrics.ts'
 import { type Settings, videoLimits, waitMaxMs } from '../settings.ts'
 import type { WorkerStart } from './assess-worker.ts'
@@ -190,7 +192,10 @@ export async function openServerPlatform(
   })
   const { chosen, cohort } = models
   const video = await findAnyVideo(({ message }) => log('warn', 'video decoder', { message }))
-  if (!video) log('warn', 'no video', { message: 'there is no video decoder: clips are refused' })
+  if (!video)
+    log('info', 'video decoder', {
+      message: `clips are read if they are ${ownKinds}; others need another decoder`,
+    })
   // The database opens while the workers load their networks.
   const [searchKernel, assessor, persistence, browserFiles] = await Promise.all([
     compileSearchKernel(),
@@ -214,7 +219,7 @@ export async function openServerPlatform(
     memoryBytes: memoryBytes(),
     searchBytesMax: Math.max(searchBytesMin, memoryBytes() / 4),
     assessor,
-    acceptedTypes: acceptedTypes(video !== null, lackingFormats(lateModules())),
+    acceptedTypes: acceptedTypes(video ? clipFormats : ownFormats, lackingFormats(lateModules())),
     persistence,
     artifacts: settings.instantArtifacts ? openS3(settings) : null,
     deliverPassword: (password) =>

@@ -36,8 +36,10 @@ import { acceptedTypes } from '../media/accepted-media.ts'
 import type { LateModules } from '../media/codec-modules.ts'
 import { lackingFormats } from '../media/formats/registry.ts'
 import { openImageCodecs } from '../media/image-codecs.ts'
-import { openOwnDecoder } from '../media/video/h264/own-decoder.ts'
+import { clipFormats } from '../media/video/formats/registry.ts'
 import { openLeanDecoder } from '../media/video/lean-decoder.ts'
+import { openOwnDecoder } from '../media/video/own/own-decoder.ts'
+import { ownFormats } from '../media/video/own/own-kinds.ts'
 import { isKeyText, type Settings, videoLimits, waitMaxMs } from '../settings.ts'
 import type { R2Bucket } from '../storage/blobs/r2-blobs.ts'
 import { type BrowserFiles, loadBrowserFiles } from './browser-files.ts'
@@ -176,7 +178,11 @@ export async function openWorkersPlatform(
     profile,
     limits: { pixelsMax: settings.imageMegapixelsMax * 1e6, ...imageLimits },
     archiveMemory,
-    decoder: videoModule && openOwnDecoder(h264, openLeanDecoder(videoModule, videoBytesMax), videoBytesMax),
+    decoder: openOwnDecoder(
+      { h264: async () => h264 },
+      videoModule && openLeanDecoder(videoModule, videoBytesMax),
+      videoBytesMax,
+    ),
     videoLimits: isolateVideoLimits(videoLimits(settings)),
     registrationKernel,
     monotonicMs,
@@ -192,7 +198,7 @@ export async function openWorkersPlatform(
       cohort: opened,
     },
     searchKernel,
-    acceptedTypes: acceptedTypes(videoModule !== null, lackingFormats(noLateModules)),
+    acceptedTypes: acceptedTypes(videoModule ? clipFormats : ownFormats, lackingFormats(noLateModules)),
     memoryBytes: isolateBytes,
     searchBytesMax,
     assessor: openInProcessAssessor(assess, {

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { chromiumNote, hasChromium, openChromium, type TestBrowser } from '../fixtures/chromium.ts'
 import { hasFfmpeg } from '../fixtures/clips.ts'
 import { driftingPortrait } from '../fixtures/fake-camera.ts'
-import { readsClips } from '../fixtures/server.ts'
+import { readsAllClips } from '../fixtures/server.ts'
 import { administer, client, newClient, signIn } from './stage.ts'
 
 const waitMaxMs = 50_000
-const canCapture = hasChromium && hasFfmpeg && readsClips
+const canCapture = hasChromium && hasFfmpeg && readsAllClips
 
 /** What a page keeps of the callbacks. */
 interface Told {

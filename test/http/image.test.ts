@@ -8,8 +8,10 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chooseProfile } from '../../src/inference/manifest.ts'
+import { ownKinds } from '../../src/media/video/own/own-kinds.ts'
 import { builtModelsFolder, readManifest } from '../../src/platform/server-models.ts'
 import { readSettings } from '../../src/settings.ts'
+import { type ClipName, clip, hasFfmpeg } from '../fixtures/clips.ts'
 import { portrait } from '../fixtures/portraits.ts'
 import { testedRuntime } from '../fixtures/server.ts'
 import { file, form, postForm, send } from './client.ts'
@@ -117,13 +119,12 @@ describe.skipIf(testedRuntime !== 'node')('the image', () => {
     expect(packages.filter((name) => !existsSync(path.join(app, 'node_modules', name)))).toEqual([])
   })
 
-  it('serves from an empty volume, writes to nothing else, and ends on SIGTERM', async ({ annotate }) => {
-    const data = path.join(folder, 'data')
+  /** Starts the application, and waits until it listens. */
+  async function start(data: string) {
     await mkdir(data)
     const { PATH = '' } = process.env
     const place = { DATA_DIR: data, PORT: '0', HOST: '127.0.0.1', ASSESS_WORKERS: '1' }
     const environment = { PATH, NODE_ENV: 'production', SVC_AUTHORIZE_DISABLED_STATELESS: 'true', ...place }
-    const startMs = performance.now()
     const started = spawn(process.execPath, ['dist/node/server.mjs'], { cwd: app, env: environment })
     server = started
     const ended = new Promise<number | null>((resolve) => started.once('exit', resolve))
@@ -133,21 +134,31 @@ describe.skipIf(testedRuntime !== 'node')('the image', () => {
     const state = () => (started.exitCode === null ? address() : `ended: ${output}`)
     await expect.poll(state, { timeout: 60_000 }).toMatch(/^http:|^ended/)
     expect(state()).toMatch(/^http:/)
+    const stop = () => {
+      started.kill('SIGTERM')
+      return ended
+    }
+    return { url: address(), environment, output: () => output, stop }
+  }
+
+  it('serves from an empty volume, writes to nothing else, and ends on SIGTERM', async ({ annotate }) => {
+    const data = path.join(folder, 'data')
+    const startMs = performance.now()
+    const { url, environment, output, stop } = await start(data)
+    const { PATH } = environment
     // Not a limit: the machine may have other work.
     await annotate(`listens after ${((performance.now() - startMs) / 1000).toFixed(1)} s`)
-    const url = address()
     expect((await send('/readyz', {}, url)).json.status).toBe('ok')
     expect((await send('/', {}, url)).status).toBe(200)
     const photo = form([file('a', await portrait('redhead'))], { analyses: [{ type: 'quality' }] })
     const { json } = await postForm('/api/instant/folders/', photo, {}, url)
     expect(json.analyses[0].resolution_status).toBe('SUCCESS')
     const password = await readFile(path.join(data, 'first-administrator-password'), 'utf8')
-    expect(output).not.toContain(password.trim())
+    expect(output()).not.toContain(password.trim())
     const health = (port: string) =>
       run(process.execPath, ['dist/node/health.mjs'], { cwd: app, env: { PATH, PORT: port } })
     await health(new URL(url).port)
-    started.kill('SIGTERM')
-    expect(await ended).toBe(0)
+    expect(await stop()).toBe(0)
     await expect(health(new URL(url).port)).rejects.toThrow()
     expect(await sizesBelow(app)).toEqual(sizes)
     const { stdout } = await run(process.execPath, ['dist/node/vivace.mjs', 'doctor', '--json'], {
@@ -157,4 +168,40 @@ describe.skipIf(testedRuntime !== 'node')('the image', () => {
     const faults = JSON.parse(stdout).filter(({ state }: { state: string }) => state === 'fail')
     expect(faults).toEqual([])
   }, 120_000)
+
+  it.skipIf(!hasFfmpeg)(
+    'reads H.264 without another decoder of clips, and refuses other codecs',
+    async () => {
+      for (const name of ['wasm/video', 'node_modules/@ffmpeg'])
+        await rm(path.join(app, name), { recursive: true, force: true })
+      const { url, environment, stop } = await start(path.join(folder, 'data of clips'))
+      const submit = async (name: ClipName) => {
+        const parts = form([file('a', await clip(name))], { analyses: [{ type: 'quality' }] })
+        return postForm('/api/instant/folders/', parts, {}, url)
+      }
+      const { accepted_types } = (await send('/api/config', {}, url)).json
+      expect(accepted_types.filter((type: string) => type.startsWith('video/'))).toEqual([
+        ...['video/mp4', 'video/quicktime', 'video/3gpp'],
+      ])
+      const { status, json } = await submit('h264 mp4')
+      expect([status, json.media?.[0].media_type]).toEqual([200, 'VIDEO_FOLDER'])
+      for (const [name, reason] of [
+        ['hevc mp4', 'codec'],
+        ['mjpeg avi', 'format'],
+      ] as const)
+        expect(await submit(name)).toMatchObject({
+          status: 400,
+          json: { error_code: 5, details: { expected: ownKinds, reason } },
+        })
+      expect(await stop()).toBe(0)
+      const { stdout } = await run(process.execPath, ['dist/node/vivace.mjs', 'doctor', '--json'], {
+        cwd: app,
+        env: environment,
+      })
+      expect(JSON.parse(stdout)).toContainEqual(
+        expect.objectContaining({ state: 'ok', text: expect.stringContaining(ownKinds) }),
+      )
+    },
+    120_000,
+  )
 })

@@ -4,13 +4,15 @@ import { hasLibheif } from '../../src/platform/server-wasm.ts'
 import { testCodecs } from '../fixtures/codecs.ts'
 import { ramp } from '../fixtures/pictures.ts'
 import { portrait } from '../fixtures/portraits.ts'
-import { keepsFolders, readsClips, testedRuntime } from '../fixtures/server.ts'
+import { keepsFolders, readsAllClips, testedRuntime } from '../fixtures/server.ts'
 import { zip } from '../fixtures/zip.ts'
 import { extract, file, form, postBytes, postForm, template } from './client.ts'
 import { call, signInAsAdmin, upload } from './persistent/service.ts'
 
 const bytes = (text: string) => Uint8Array.from([...text].map((letter) => letter.charCodeAt(0)))
-const clips = 'MP4, MOV, 3GP, WebM, Matroska, AVI, MPEG, Ogg or WMV'
+const clips = readsAllClips
+  ? 'MP4, MOV, 3GP, WebM, Matroska, AVI, MPEG, Ogg or WMV'
+  : 'H.264 in MP4, MOV or 3GP'
 const isServer = testedRuntime !== 'workers'
 const readsHeic = isServer && hasLibheif()
 const readPictures = readsHeic
@@ -18,7 +20,7 @@ const readPictures = readsHeic
   : isServer
     ? 'JPEG, PNG, WebP or AVIF'
     : 'JPEG, PNG or WebP'
-const all = `a picture (${readPictures})${readsClips ? `, a clip (${clips})` : ''} or a ZIP of pictures`
+const all = `a picture (${readPictures}), a clip (${clips}) or a ZIP of pictures`
 /** A file of its format without anything else: refused by its first bytes, or as incomplete. */
 const heicMessage = readsHeic
   ? 'The HEIC is incomplete: it was cut off or damaged on the way. Send the whole file'

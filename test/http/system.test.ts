@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readSettings } from '../../src/settings.ts'
 import { componentFactWords, componentWords } from '../../web/console/words.ts'
 import { portrait } from '../fixtures/portraits.ts'
-import { readPictureTypes, readsClips, testedRuntime } from '../fixtures/server.ts'
+import { readPictureTypes, readsAllClips, testedRuntime } from '../fixtures/server.ts'
 import { file, form, postForm, send } from './client.ts'
 
 describe('version, health and configuration', () => {
@@ -58,9 +58,9 @@ describe('version, health and configuration', () => {
       documents_analysis_enabled: expect.any(Boolean),
       accepted_types: [
         ...readPictureTypes,
-        ...(readsClips ? ['video/mp4', 'video/quicktime', 'video/3gpp', 'video/webm'] : []),
-        ...(readsClips ? ['video/x-matroska', 'video/x-msvideo', 'video/mpeg', 'video/mp2t'] : []),
-        ...(readsClips ? ['video/ogg', 'video/x-ms-wmv'] : []),
+        ...['video/mp4', 'video/quicktime', 'video/3gpp'],
+        ...(readsAllClips ? ['video/webm', 'video/x-matroska', 'video/x-msvideo'] : []),
+        ...(readsAllClips ? ['video/mpeg', 'video/mp2t', 'video/ogg', 'video/x-ms-wmv'] : []),
         'application/zip',
       ],
       token_required: false,

@@ -77,5 +77,5 @@ export function nativeDecoder(file: string, { width, height }: BenchClip): Video
     },
     close() {},
   }
-  return { id: 'lean', open: async () => video }
+  return { id: 'lean', reads: 'all', open: async () => video }
 }

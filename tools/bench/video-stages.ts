@@ -72,6 +72,7 @@ function timedVideo(video: OpenedVideo, clock: StageClock): OpenedVideo {
 
 export const timedDecoder = (decoder: VideoDecoder, clock: StageClock): VideoDecoder => ({
   id: decoder.id,
+  reads: decoder.reads,
   open: async (bytes, limits) =>
     timedVideo(await clock.time('decode', () => decoder.open(bytes, limits)), clock),
 })

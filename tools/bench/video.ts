@@ -66,13 +66,11 @@ async function openParts(benchFolder: string) {
   const models = await openModels(settings, {
     onProgress: (line) => process.stderr.write(`${line}\n`),
   })
-  const found = await findAnyVideo()
-  if (!found) throw new Error('no decoder is there: run wasm/video/build.sh or npm install @ffmpeg/core')
   const hasNative = existsSync(path.join(benchFolder, 'node_modules', 'onnxruntime-node'))
   return {
     settings,
     models,
-    decoder: openServerVideo(found),
+    decoder: openServerVideo(await findAnyVideo()),
     engine: await openLocalEngine(models.files),
     nativeEngine: hasNative ? await openNativeEngine(benchFolder, models.files) : null,
   }

@@ -2,7 +2,8 @@
 import { h } from '../dom.ts'
 
 const clipSeconds = 4
-const clipTypes = ['video/mp4;codecs=avc1', 'video/webm;codecs=vp9', 'video/webm;codecs=vp8', 'video/webm']
+/** What every server reads, first. */
+const clipTypes = ['video/mp4;codecs=avc1', 'video/webm;codecs=vp8', 'video/webm']
 
 /** Browsers offer the camera only to pages on localhost and over HTTPS. */
 export const hasCamera = (): boolean => Boolean(navigator.mediaDevices?.getUserMedia)

@@ -44,7 +44,7 @@ export const codecs: ReadonlySet<string> = new Set([
 ])
 
 /** Names of codecs come from the file. */
-const sanitizeCodec = (name: string): string => name.replace(/[^\w-]/g, '').slice(0, 16)
+export const sanitizeCodec = (name: string): string => name.replace(/[^\w-]/g, '').slice(0, 16)
 
 const tooShort = (detail: string): AppError =>
   new AppError(

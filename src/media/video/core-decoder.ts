@@ -1,5 +1,6 @@
 /** Video decoder on ffmpeg from @ffmpeg/core, for servers without the lean decoder. */
 import { invariant } from '../../errors.ts'
+import { clipKinds } from '../accepted-media.ts'
 import { orientImage } from '../orient-image.ts'
 import { checkClip, framesMin, tooFewDecoded } from './check-clip.ts'
 import { CoreCommands, type DecodedPictures } from './core-commands.ts'
@@ -165,6 +166,7 @@ export function openCoreDecoder(factory: FfmpegCoreFactory, compiled: WebAssembl
     new CoreCommands(factory, compiled, { bytes, container: format.container, pixelsMax, budget })
   return {
     id: 'ffmpeg-core',
+    reads: clipKinds,
     async open(clip, limits, budget = new TimeBudget(limits.timeMaxMs)): Promise<OpenedVideo> {
       const commands = openCommands(clip, limits, budget)
       const raw = await commands.probe()

@@ -1,5 +1,6 @@
 /** The lean decoder: our build of FFmpeg (`wasm/video/build.sh`). */
 import { invariant } from '../../errors.ts'
+import { clipKinds } from '../accepted-media.ts'
 import type { Orientation } from '../exif.ts'
 import { orientImage } from '../orient-image.ts'
 import type { RgbaImage } from '../rgba-image.ts'
@@ -141,5 +142,5 @@ export function openLeanDecoder(
   memoryBytesMax = Number.POSITIVE_INFINITY,
 ): VideoDecoder {
   checkModule(compiled)
-  return { id: 'lean', open: (...clip) => open(compiled, memoryBytesMax, ...clip) }
+  return { id: 'lean', reads: clipKinds, open: (...clip) => open(compiled, memoryBytesMax, ...clip) }
 }

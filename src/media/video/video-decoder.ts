@@ -119,6 +119,8 @@ export interface OpenedVideo {
  */
 export interface VideoDecoder {
   readonly id: 'own' | 'lean' | 'ffmpeg-core'
+  /** What it decodes, as texts write it. */
+  readonly reads: string
   /**
    * Reads what a clip is, decoding next to nothing. Each clip gets an instance of its own.
    * @param budget of the medium, if more is done with it; else `timeMaxMs`

@@ -166,6 +166,7 @@ async function assessed(
     },
     decoder: {
       id: 'lean',
+      reads: 'made-up clips',
       open: async () => ({
         ...spend(100, {}),
         facts,

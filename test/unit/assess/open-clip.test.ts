@@ -25,6 +25,7 @@ const clipOf = (tenths: number): ClipFile => ({
 /** A decoder of made-up clips: the only byte of one is its duration in tenths of a second. Notes what it is asked to do. */
 class FakeDecoder implements VideoDecoder {
   readonly id = 'lean'
+  readonly reads = 'made-up clips'
   readonly calls: string[] = []
   /** Limits that clips were opened with. */
   readonly longer: VideoLimits['longer'][] = []

@@ -1,13 +1,11 @@
 /** Refusals of what is no picture name the pictures that are read here, in all places alike. */
 
 import { describe, expect, it } from 'vitest'
-import { assessClip } from '../../../src/assess/assess-clip.ts'
 import { acceptedTypes, requirePicture } from '../../../src/media/accepted-media.ts'
 import type { PictureFormatId } from '../../../src/media/formats/registry.ts'
 import { openMedium } from '../../../src/media/opened-medium.ts'
+import { clipFormats } from '../../../src/media/video/formats/registry.ts'
 import { headeredMp4 } from '../../fixtures/clip-headers.ts'
-import { noClips } from '../../fixtures/codecs.ts'
-import { openClip } from '../../fixtures/video-decoders.ts'
 
 const clip = headeredMp4({ width: 640, height: 480, seconds: 1, pictures: 30 })
 
@@ -20,18 +18,8 @@ describe.each<[readonly PictureFormatId[], string]>([
 
   it('a clip and a document are refused where a picture is needed', () => {
     for (const bytes of [clip, new TextEncoder().encode('%PDF-1.7')])
-      expect(() => requirePicture(openMedium(bytes), acceptedTypes(true, lacking))).toThrow(
+      expect(() => requirePicture(openMedium(bytes), acceptedTypes(clipFormats, lacking))).toThrow(
         expect.objectContaining({ ...refusal, details: expect.objectContaining({ expected: names }) }),
       )
-  })
-
-  it('a clip is refused where no clips are decoded', async () => {
-    const deps = {
-      ...noClips,
-      limits: { pixelsMax: 4e7, lacking },
-      monotonicMs: () => 0,
-    } as unknown as Parameters<typeof assessClip>[0]
-    const wanted = { faces: true, template: false, pad: false, bestShot: false }
-    await expect(assessClip(deps, openClip(clip), wanted)).rejects.toMatchObject(refusal)
   })
 })

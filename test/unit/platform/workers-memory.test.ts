@@ -12,7 +12,6 @@ import { codeKibibytesMax } from '../../../scripts/workers/deployment.ts'
 import type { AppError } from '../../../src/errors.ts'
 import { findCollector } from '../../../src/platform/idle-collector.ts'
 import { imageLimits } from '../../../src/platform/isolate-memory.ts'
-import { findVideo } from '../../../src/platform/server-video.ts'
 import { hasFfmpeg, makeClip } from '../../fixtures/clips.ts'
 import { testCodecs } from '../../fixtures/codecs.ts'
 import { type CountedIsolate, openCountedIsolate } from '../../fixtures/counted-isolate.ts'
@@ -26,7 +25,6 @@ import { zip } from '../../fixtures/zip.ts'
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const wrangler = path.join(root, 'test/runtime/node_modules/.bin/wrangler')
 const mebibyte = 2 ** 20
-const lean = await findVideo('lean')
 
 describe('the memories of an isolate', () => {
   const collect = findCollector()!
@@ -124,26 +122,23 @@ describe('the memories of an isolate', () => {
       ],
     })
 
-  describe.skipIf(lean === null || !hasFfmpeg)(
-    `with a clip${lean === null ? ' (skipped: run wasm/video/build.sh)' : ''}`,
-    () => {
-      it('have 90 MB at most after one in 1280 × 720', async () => {
-        const { refusal, megabytes } = await assessAlone(await noisy('1280:720', 4))
-        expect(refusal).toBeNull()
-        expect(megabytes).toBeGreaterThan(20)
-        expect(megabytes).toBeLessThan(90)
-      })
+  describe.skipIf(!hasFfmpeg)('with a clip', () => {
+    it('have 90 MB at most after one in 1280 × 720', async () => {
+      const { refusal, megabytes } = await assessAlone(await noisy('1280:720', 4))
+      expect(refusal).toBeNull()
+      expect(megabytes).toBeGreaterThan(20)
+      expect(megabytes).toBeLessThan(90)
+    })
 
-      it.each<[string, string, number, RegExp]>([
-        ['with larger pictures', '1920:1080', 1, /at most 1300000 pixels/],
-        ['that needs many pictures at once', '1280:1014', 16, /too much memory/],
-      ])('a clip %s is refused, within the same memory', async (_, size, referencePictures, text) => {
-        const { refusal, megabytes } = await assessAlone(await noisy(size, referencePictures))
-        expect(refusal).toMatch(text)
-        expect(megabytes).toBeLessThan(90)
-      })
-    },
-  )
+    it.each<[string, string, number, RegExp]>([
+      ['with larger pictures', '1920:1080', 1, /at most 1300000 pixels/],
+      ['that needs many pictures at once', '1280:1014', 16, /too much memory/],
+    ])('a clip %s is refused, within the same memory', async (_, size, referencePictures, text) => {
+      const { refusal, megabytes } = await assessAlone(await noisy(size, referencePictures))
+      expect(refusal).toMatch(text)
+      expect(megabytes).toBeLessThan(90)
+    })
+  })
 })
 
 describe.skipIf(!existsSync(wrangler))('the code of a Worker', () => {

@@ -77,13 +77,15 @@ describe('a deployment to Workers', () => {
   it('says what is open, uncertain or unknown', () => {
     const vars = { SVC_AUTHORIZE_DISABLED_STATELESS: 'true', SVC_LITE_TOKEN_REQUIRED: 'false' }
     const profile = { name: 'embedded', assurance: 'low' }
-    const texts = notes('', { profile, secrets: null, codeKibibytes: null }, vars).join()
+    const change = { profile, secrets: null, codeKibibytes: null, hasVideo: false }
+    const texts = notes('', change, vars).join()
     for (const word of [
       'low assurance',
       'Instant is open',
       'Lite is open',
       'SVC_API_SECRET_KEY',
       'size is unknown',
+      'refused unless they are H.264',
     ])
       expect(texts).toContain(word)
   })

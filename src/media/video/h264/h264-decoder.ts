@@ -1,5 +1,6 @@
 /** Our own H.264 decoder: `wasm/h264`. One instance per stream. */
 import type { RgbaImage, Size } from '../../rgba-image.ts'
+import type { ClipDecoder, ClipPicture, DecoderLimits } from '../own/clip-codec.ts'
 
 /** Functions of `wasm/h264/decoder.ts`; addresses and sizes in bytes. */
 interface Exports {
@@ -16,40 +17,27 @@ interface Exports {
   draw(width: number, height: number): number
 }
 
-/** Why an access unit was not decoded as a whole. The decoder may be used further. */
-export type H264Refusal = 'damaged' | 'unsupported' | 'too_large'
-
-const refusals: Readonly<Record<number, H264Refusal>> = {
+const refusals: Readonly<Record<number, ClipDecoder['refusal']>> = {
   [-1]: 'damaged',
   [-2]: 'unsupported',
   [-3]: 'too_large',
 }
 
 /** A picture in 4:2:0. Planes are views of the decoder's memory: they hold until its next call. */
-export interface H264Picture {
-  /** What came with the access unit. */
-  tag: number
-  width: number
-  height: number
+export interface H264Picture extends ClipPicture {
   /** Rows lie `stride` bytes apart, those of `u` and `v` `chromaStride`. */
   y: Uint8Array
   u: Uint8Array
   v: Uint8Array
   stride: number
   chromaStride: number
-  /** Begins a sequence: nothing before it is needed. */
-  isKey: boolean
   /** Values from 0 to 255 instead of 16 to 235. */
   isFullRange: boolean
   /** `matrix_coefficients` (Table E-5); 2 if not said. */
   matrix: number
 }
 
-export interface H264Options {
-  /** Maximum of width × height, in whole macroblocks. */
-  pixelsMax: number
-  /** Maximum of the instance's memory, up to 4 GiB less one byte. */
-  memoryBytesMax: number
+export interface H264Options extends DecoderLimits {
   /** Bytes of the length before each NAL unit, as in MP4; 0 for start codes. */
   lengthBytes: 0 | 1 | 2 | 4
 }
@@ -84,18 +72,18 @@ function setColours(exports: Exports, { matrix, isFullRange }: H264Picture, isPa
   exports.colours(scale, base + one / 2, ...steps)
 }
 
-export class H264Decoder {
+/** Its samples are access units. They may be used further after one that was not decoded as a whole. */
+export class H264Decoder implements ClipDecoder<H264Picture> {
   readonly #exports: Exports
   readonly #lengthBytes: number
-  #refusal: H264Refusal | null = null
+  #refusal: ClipDecoder['refusal'] = null
 
   constructor(exports: Exports, lengthBytes: number) {
     this.#exports = exports
     this.#lengthBytes = lengthBytes
   }
 
-  /** Why something of the last access unit was not decoded. */
-  get refusal(): H264Refusal | null {
+  get refusal(): ClipDecoder['refusal'] {
     return this.#refusal
   }
 
@@ -144,12 +132,6 @@ export class H264Decoder {
     return this.#refusal === null
   }
 
-  /**
-   * Decodes an access unit, in the order of the stream.
-   * @param tag given back with its picture, as its time
-   * @param skipsOthers leaves out what no other picture refers to
-   * @returns pictures in order of output
-   */
   *decode(unit: Uint8Array, tag: number, skipsOthers = false): Generator<H264Picture, void> {
     if (!this.#begin(unit, this.#lengthBytes, tag, skipsOthers)) return
     for (let result = more; result === more; ) {
@@ -170,10 +152,6 @@ export class H264Decoder {
     return { width, height }
   }
 
-  /**
-   * Converts the picture that was given last. Smaller sizes are means of areas.
-   * @returns `null` if there is not enough memory
-   */
   draw(picture: H264Picture, { width, height }: Size): RgbaImage | null {
     setColours(this.#exports, picture, width % 2 === 0)
     const at = this.#exports.draw(width, height)
@@ -182,13 +160,11 @@ export class H264Decoder {
     return { width, height, data }
   }
 
-  /** The pictures that still wait, at the end of the stream. */
   *flush(): Generator<H264Picture, void> {
     this.#exports.flush()
     yield* this.#take()
   }
 
-  /** Drops all pictures, before decoding continues at another key picture. */
   reset(): void {
     this.#exports.reset()
   }

@@ -1,46 +1,20 @@
-/**
- * The pictures of an H.264 clip in MP4 or MOV, whole or in fragments (ISO/IEC 14496-12 and 14496-15). Reads what is regular: whatever is
- * damaged or unusual is left to other decoders.
- */
+/** Tracks of MP4 and MOV, whole or in fragments (ISO/IEC 14496-12). Whatever is damaged or unusual is left to other decoders. */
+import { asciiText } from '../../ascii.ts'
 import { fourLetters, HeaderCursor, unlimitedBudget } from '../../header-cursor.ts'
 import { findBoxes, readBoxes } from '../../iso-boxes.ts'
 import type { DisplayMatrix } from '../display-matrix.ts'
-
-export interface Mp4Sample {
-  /** Where its bytes are in the file. */
-  at: number
-  size: number
-  /** From the first picture on, in order of time. */
-  decodeS: number
-  timeS: number
-  durationS: number
-  /** Whether decoding can begin here: by its picture, as tables may say anything. */
-  isKey: boolean
-}
-
-/** A sample as tables give it: its times are in units of the track. */
-type Place = Omit<Mp4Sample, 'isKey'>
-
-export interface Mp4Track {
-  matrix: DisplayMatrix
-  /** Parameter sets, as NAL units: one of the sequence and those of pictures. */
-  sets: readonly Uint8Array[]
-  lengthBytes: 1 | 2 | 4
-  /** In the order of decoding. */
-  samples: Mp4Sample[]
-  /** Duration in the headers, including sound; `NaN` if missing. */
-  declaredS: number
-}
-
-/** Ten minutes at 240 pictures a second. */
-const samplesMax = 144_000
-
-/** Thrown for files that are left to other decoders. */
-class Unusual extends Error {}
-
-function demand(isGiven: unknown): asserts isGiven {
-  if (!isGiven) throw new Unusual()
-}
+import type { Coding } from './clip-codec.ts'
+import { ownCodecs } from './clip-codecs.ts'
+import {
+  type ClipTrack,
+  checkSamples,
+  demand,
+  noPictures,
+  type Place,
+  readTrack,
+  samplesMax,
+} from './clip-track.ts'
+import { refuseCodec } from './own-kinds.ts'
 
 /** Content of the box at the end of a path. Of two boxes readers choose differently: there may be one of each. */
 function findOnly(parent: HeaderCursor, ...path: readonly string[]): HeaderCursor | null {
@@ -93,32 +67,15 @@ function readMatrix(track: HeaderCursor): DisplayMatrix {
   return [value(0), value(1), value(3), value(4)]
 }
 
-/** The configuration of the only sample entry (`avcC`, ISO/IEC 14496-15, 5.3.3.1). */
-function readConfiguration(table: HeaderCursor): Pick<Mp4Track, 'sets' | 'lengthBytes'> {
+/** How the samples are coded, by their only entry. */
+function readCoding(table: HeaderCursor): Coding {
   const descriptions = demandBox(table, 'stsd')
   demand(descriptions.uint32(4) === 1)
   const [entry] = readBoxes(descriptions.part(8))
-  demand(entry?.name === fourLetters('avc1'))
-  const configuration = demandBox(entry.content.part(78), 'avcC')
-  demand(configuration.uint8(0) === 1)
-  const lengthBytes = (configuration.uint8(4) & 3) + 1
-  demand(lengthBytes === 1 || lengthBytes === 2 || lengthBytes === 4)
-  // Two sequences may have two sizes: limits are checked for one.
-  demand((configuration.uint8(5) & 31) === 1)
-  configuration.skip(6)
-  const sequence = readSet(configuration, 7)
-  const count = configuration.uint8(0)
-  configuration.skip(1)
-  return { sets: [sequence, ...Array.from({ length: count }, () => readSet(configuration, 8))], lengthBytes }
-}
-
-/** The next parameter set of a configuration. */
-function readSet(configuration: HeaderCursor, type: number): Uint8Array {
-  const size = configuration.uint16(0)
-  demand(size > 0 && size + 2 <= configuration.left && (configuration.uint8(2) & 31) === type)
-  const set = configuration.bytes(2, size)
-  configuration.skip(size + 2)
-  return set
+  demand(entry)
+  const codec = ownCodecs.find(({ mp4 }) => mp4 && entry.name === fourLetters(mp4.entry))
+  if (!codec) throw refuseCodec(asciiText(descriptions.bytes(12, 4), 0, 4))
+  return codec.read(demandBox(entry.content.part(78), codec.mp4!.box))
 }
 
 /** Runs of equal values: count and value, repeated. */
@@ -306,103 +263,35 @@ function checkEdits(
   demand(from <= first && (length === 0 || last < from + (length / movieScale) * timescale))
 }
 
-/** Bytes as text of one letter each, to compare them. */
-function toText(bytes: Uint8Array): string {
-  let text = ''
-  for (const byte of bytes) text += String.fromCharCode(byte)
-  return text
-}
-
-/**
- * Demands that a sample is a row of whole NAL units of one picture.
- * @param known parameter sets of the configuration: there may be no others
- * @returns whether it is a key picture
- */
-function checkUnits(sample: Uint8Array, lengthBytes: number, known: ReadonlySet<string>): boolean {
-  let first = 0
-  let pictures = 0
-  for (let next = 0; next < sample.length; ) {
-    demand(next + lengthBytes < sample.length)
-    let length = 0
-    for (let i = 0; i < lengthBytes; i++) length = length * 256 + sample[next + i]!
-    next += lengthBytes
-    demand(length > 0 && next + length <= sample.length)
-    const type = sample[next]! & 31
-    demand(type < 2 || type > 4)
-    if (type === 1 || type === 5) {
-      first ||= type
-      // The number of the first macroblock: 0 is one bit.
-      if (length > 1 && sample[next + 1]! & 0x80) pictures++
+/** @throws {LeftToOthers} for other codecs, and for what is damaged or unusual */
+export const readMp4Track = (bytes: Uint8Array): ClipTrack =>
+  readTrack(() => {
+    const file = new HeaderCursor(bytes, unlimitedBudget())
+    const movie = demandBox(file, 'moov')
+    const tracks = [...findBoxes(movie.part(0), 'trak')].filter((track) => {
+      const handler = findOnly(track, 'mdia', 'hdlr')
+      return handler && handler.left >= 12 && handler.uint32(8) === fourLetters('vide')
+    })
+    if (tracks.length === 0) throw noPictures()
+    demand(tracks.length === 1)
+    const { id, timescale, track, table } = readHead(tracks[0]!)
+    const coding = readCoding(table)
+    const places = readTable(table)
+    const defaults = readDefaults(movie, id)
+    if (defaults)
+      for (const { name, content } of readBoxes(file))
+        if (name === fourLetters('moof')) readFragment(content, file.at, id, defaults, places)
+    const samples = checkSamples(bytes, places, 1 / timescale, coding)
+    const head = demandBox(movie, 'mvhd')
+    const movieScale = head.uint32(head.uint8(0) === 1 ? 20 : 12)
+    // Movies in fragments have no duration in their head.
+    const end = (places.at(-1)!.decodeS + places.at(-1)!.durationS - places[0]!.decodeS) / timescale
+    const duration = longOrShort(head, 24, 16)
+    checkEdits(track, movieScale, timescale, places)
+    return {
+      matrix: readMatrix(track),
+      coding,
+      samples,
+      declaredS: duration > 0 && movieScale > 0 ? duration / movieScale : defaults ? end : Number.NaN,
     }
-    if (type === 7 || type === 8)
-      demand(length <= 0xffff && known.has(toText(sample.subarray(next, next + length))))
-    next += length
-  }
-  demand(pictures <= 1)
-  return first === 5
-}
-
-/** Samples with their kind. Those that overlap could be any amount of work: together they must fit into the file. */
-function checkSamples(
-  bytes: Uint8Array,
-  places: readonly Place[],
-  { sets, lengthBytes }: Pick<Mp4Track, 'sets' | 'lengthBytes'>,
-): Mp4Sample[] {
-  const known = new Set(sets.map(toText))
-  let left = bytes.length
-  return places.map((place) => {
-    const { at, size } = place
-    left -= size
-    demand(size > 0 && left >= 0 && at >= 0 && at + size <= bytes.length)
-    return { ...place, isKey: checkUnits(bytes.subarray(at, at + size), lengthBytes, known) }
   })
-}
-
-function readTrack(bytes: Uint8Array): Mp4Track {
-  const file = new HeaderCursor(bytes, unlimitedBudget())
-  const movie = demandBox(file, 'moov')
-  const tracks = [...findBoxes(movie.part(0), 'trak')].filter((track) => {
-    const handler = findOnly(track, 'mdia', 'hdlr')
-    return handler && handler.left >= 12 && handler.uint32(8) === fourLetters('vide')
-  })
-  demand(tracks.length === 1)
-  const { id, timescale, track, table } = readHead(tracks[0]!)
-  const configuration = readConfiguration(table)
-  const places = readTable(table)
-  const defaults = readDefaults(movie, id)
-  if (defaults)
-    for (const { name, content } of readBoxes(file))
-      if (name === fourLetters('moof')) readFragment(content, file.at, id, defaults, places)
-  const samples = checkSamples(bytes, places, configuration)
-  demand(samples[0]?.isKey)
-  const unitS = 1 / timescale
-  const head = demandBox(movie, 'mvhd')
-  const movieScale = head.uint32(head.uint8(0) === 1 ? 20 : 12)
-  // Movies in fragments have no duration in their head.
-  const end = (samples.at(-1)!.decodeS + samples.at(-1)!.durationS - samples[0]!.decodeS) / timescale
-  const duration = longOrShort(head, 24, 16)
-  checkEdits(track, movieScale, timescale, samples)
-  // Units are subtracted and then multiplied, as in FFmpeg: times are the same to the last digit.
-  const first = samples.reduce((earliest, { timeS }) => Math.min(earliest, timeS), Number.POSITIVE_INFINITY)
-  return {
-    matrix: readMatrix(track),
-    ...configuration,
-    samples: samples.map((sample) => ({
-      ...sample,
-      decodeS: (sample.decodeS - first) * unitS,
-      timeS: (sample.timeS - first) * unitS,
-      durationS: sample.durationS * unitS,
-    })),
-    declaredS: duration > 0 && movieScale > 0 ? duration / movieScale : defaults ? end : Number.NaN,
-  }
-}
-
-/** The only track of pictures, if it is H.264 and regular; else `null`. */
-export function readH264Track(bytes: Uint8Array): Mp4Track | null {
-  try {
-    return readTrack(bytes)
-  } catch (error) {
-    if (error instanceof Unusual || error instanceof RangeError) return null
-    throw error
-  }
-}

@@ -1,10 +1,11 @@
-/** Decodes H.264 clips in MP4 and MOV by our own decoder (`wasm/h264`), and leaves all others to another one. */
+/** Our own decoder: reads the tracks of containers, decodes by our codecs (`wasm/h264`), and leaves all other clips to another decoder. */
 import { AppError, invariant } from '../../../errors.ts'
 import type { Orientation } from '../../exif.ts'
 import { orientImage } from '../../orient-image.ts'
 import type { RgbaImage } from '../../rgba-image.ts'
 import { checkClip, checkPictureSize, framesMin, type RawFacts, tooFewDecoded } from '../check-clip.ts'
 import { findOrientation } from '../display-matrix.ts'
+import type { VideoContainer } from '../formats/clip-format.ts'
 import { PicturePicker } from '../picture-picker.ts'
 import { outOfTime, TimeBudget } from '../time-budget.ts'
 import type {
@@ -17,8 +18,10 @@ import type {
   VideoLimits,
 } from '../video-decoder.ts'
 import { fitSize, selectUsedTimes } from '../wanted-frames.ts'
-import { type H264Decoder, type H264Picture, openH264 } from './h264-decoder.ts'
-import { type Mp4Track, readH264Track } from './mp4-track.ts'
+import type { ClipDecoder, ClipPicture, CodecId } from './clip-codec.ts'
+import { type ClipSample, type ClipTrack, LeftToOthers } from './clip-track.ts'
+import { readMp4Track } from './mp4-track.ts'
+import { ownKinds, refuseContainer, refuseKind } from './own-kinds.ts'
 
 /** Passes over a clip where there is no clock. */
 const passesMax = 4
@@ -27,7 +30,7 @@ const toleranceS = 1e-6
 
 interface Clip {
   bytes: Uint8Array
-  track: Mp4Track
+  track: ClipTrack
   orientation: Orientation
 }
 
@@ -38,12 +41,12 @@ class OwnVideo implements OpenedVideo {
   /** Samples that may still be decoded, over all passes: each is at most one picture. */
   #samplesLeft: number
   readonly #budget: TimeBudget
-  #decoder: H264Decoder | null
+  #decoder: ClipDecoder | null
   /** Changes with every move of the decoder, so that an iteration notices if another one moved it. */
   #turn = 0
   #decoded = 0
 
-  constructor(decoder: H264Decoder, clip: Clip, facts: VideoFacts, limits: VideoLimits, budget: TimeBudget) {
+  constructor(decoder: ClipDecoder, clip: Clip, facts: VideoFacts, limits: VideoLimits, budget: TimeBudget) {
     this.#decoder = decoder
     this.#clip = clip
     this.facts = facts
@@ -53,7 +56,7 @@ class OwnVideo implements OpenedVideo {
     this.#budget = budget
   }
 
-  get #running(): H264Decoder {
+  get #running(): ClipDecoder {
     invariant(this.#decoder !== null, 'the clip was closed')
     return this.#decoder
   }
@@ -85,7 +88,7 @@ class OwnVideo implements OpenedVideo {
   }
 
   /** Decodes forward from a sample. What no chosen picture needs is left out, once enough were decoded to be a clip. */
-  *#pictures(from: number, chosen: ReadonlySet<number> | null): Generator<H264Picture, void> {
+  *#pictures(from: number, chosen: ReadonlySet<number> | null): Generator<ClipPicture, void> {
     const decoder = this.#running
     const { bytes, track } = this.#clip
     decoder.reset()
@@ -101,7 +104,7 @@ class OwnVideo implements OpenedVideo {
   }
 
   /** Pictures from a key picture on, as those before it are made of nothing. Looks at the clock between them. */
-  *#count(pictures: Iterable<H264Picture>): Generator<H264Picture, void> {
+  *#count(pictures: Iterable<ClipPicture>): Generator<ClipPicture, void> {
     for (const picture of pictures) {
       this.#budget.check()
       if (this.#decoded === 0 && !picture.isKey) continue
@@ -111,14 +114,14 @@ class OwnVideo implements OpenedVideo {
     this.#budget.check()
   }
 
-  #draw(picture: H264Picture, sideMax: number): RgbaImage {
+  #draw(picture: ClipPicture, sideMax: number): RgbaImage {
     const image = orDamaged(() => this.#running.draw(picture, fitSize(picture, sideMax)))
     if (!image) throw tooCostly()
     return orientImage(image, this.#clip.orientation)
   }
 
   /** The next picture that a picker picks; `null` at the end. */
-  #next(pictures: Generator<H264Picture, void>, picker: PicturePicker): H264Picture | null {
+  #next(pictures: Generator<ClipPicture, void>, picker: PicturePicker): ClipPicture | null {
     return this.#budget.time(() => {
       while (!(picker.isDone && this.#decoded >= framesMin)) {
         const found = orDamaged(() => pictures.next())
@@ -131,7 +134,7 @@ class OwnVideo implements OpenedVideo {
     })
   }
 
-  #toFrame(picture: H264Picture, sideMax: number): VideoFrame {
+  #toFrame(picture: ClipPicture, sideMax: number): VideoFrame {
     const turn = this.#turn
     return {
       timeS: this.#timeOf(picture.tag),
@@ -177,18 +180,22 @@ class OwnVideo implements OpenedVideo {
 const tooCostly = (): AppError =>
   new AppError('media_unreadable', 'The video needs too much memory', { reason: 'too_costly' })
 
-/** Calls the module, whose traps are the clip's fault. */
+/** Traps of a module are the clip's fault. */
+const explain = (cause: unknown): unknown =>
+  cause instanceof WebAssembly.RuntimeError
+    ? new AppError('media_unreadable', 'The video is damaged', { cause })
+    : cause
+
 function orDamaged<T>(work: () => T): T {
   try {
     return work()
   } catch (cause) {
-    if (!(cause instanceof WebAssembly.RuntimeError)) throw cause
-    throw new AppError('media_unreadable', 'The video is damaged', { cause })
+    throw explain(cause)
   }
 }
 
 function toRawFacts(
-  { samples, declaredS, matrix }: Mp4Track,
+  { samples, declaredS, matrix, coding }: ClipTrack,
   size: { width: number; height: number },
 ): RawFacts {
   const last = samples.reduce((latest, sample) => (sample.timeS > latest.timeS ? sample : latest))
@@ -196,7 +203,7 @@ function toRawFacts(
   return {
     ...size,
     orientation: findOrientation(matrix),
-    codec: 'h264',
+    codec: coding.codec.id,
     packets: samples.length,
     firstS: 0,
     lastS: last.timeS,
@@ -208,45 +215,60 @@ function toRawFacts(
   }
 }
 
-/** Opens a clip; `null` if it is not one for this decoder. */
+const readers: Partial<Record<VideoContainer, (bytes: Uint8Array) => ClipTrack>> = { mov: readMp4Track }
+
+/** Compiled modules, which may be shared. */
+export type OwnModules = Readonly<Record<CodecId, () => Promise<WebAssembly.Module>>>
+
+/** @throws {LeftToOthers} for a clip that is not one for this decoder */
 async function openOwn(
-  module: WebAssembly.Module,
+  modules: OwnModules,
   memoryBytesMax: number,
   { format, bytes }: ClipFile,
   limits: VideoLimits,
   budget: TimeBudget,
-): Promise<OpenedVideo | null> {
-  if (format.container !== 'mov') return null
-  const track = budget.time(() => readH264Track(bytes))
-  if (!track) return null
+): Promise<OpenedVideo> {
+  const read = readers[format.container]
+  if (!read) throw refuseContainer(format)
+  const track = budget.time(() => read(bytes))
+  const { coding, samples } = track
+  const [{ at, size: firstBytes }] = samples as [ClipSample]
   // A little more than the limit, for whole macroblocks: pictures are checked again.
-  const decoder = await openH264(module, {
-    pixelsMax: Math.min(2 ** 30, limits.pixelsMax * 1.1),
-    memoryBytesMax,
-    lengthBytes: track.lengthBytes,
+  const pixelsMax = Math.min(2 ** 30, limits.pixelsMax * 1.1)
+  const module = await modules[coding.codec.id]()
+  const first = bytes.subarray(at, at + firstBytes)
+  const opened = await coding.open(module, { pixelsMax, memoryBytesMax }, first).catch((cause) => {
+    throw explain(cause)
   })
-  const size = orDamaged(() => decoder.configure(track.sets)) ? decoder.size() : null
-  if (!size) return null
-  const raw = toRawFacts(track, size)
+  if (!opened) throw refuseKind(coding.codec)
+  const raw = toRawFacts(track, opened.size)
   const facts = checkClip(format, raw, limits)
   const clip = { bytes, track, orientation: raw.orientation }
-  return new OwnVideo(decoder, clip, facts, limits, budget)
+  return new OwnVideo(opened.decoder, clip, facts, limits, budget)
 }
 
 /**
- * Opens the decoder on its compiled module, which may be shared.
- * @param other decodes all other clips, and crops
+ * Opens the decoder on its modules.
+ * @param other decodes all other clips, and crops; `null`: they are refused
  * @param memoryBytesMax maximum of an instance's memory; a clip that needs more is refused
  */
 export function openOwnDecoder(
-  module: WebAssembly.Module,
-  other: VideoDecoder,
+  modules: OwnModules,
+  other: VideoDecoder | null,
   memoryBytesMax = 640 * 2 ** 20,
 ): VideoDecoder {
   return {
     id: 'own',
-    open: async (clip, limits, budget = new TimeBudget(limits.timeMaxMs)) =>
-      (await openOwn(module, memoryBytesMax, clip, limits, budget)) ?? other.open(clip, limits, budget),
-    ...(other.crop ? { crop: other.crop } : {}),
+    reads: other?.reads ?? ownKinds,
+    async open(clip, limits, budget = new TimeBudget(limits.timeMaxMs)) {
+      try {
+        return await openOwn(modules, memoryBytesMax, clip, limits, budget)
+      } catch (error) {
+        if (!(error instanceof LeftToOthers)) throw error
+        if (!other) throw error.refusal
+        return other.open(clip, limits, budget)
+      }
+    },
+    ...(other?.crop ? { crop: other.crop } : {}),
   }
 }

@@ -1,24 +1,33 @@
-import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { openOwnDecoder } from '../../../../../src/media/video/h264/own-decoder.ts'
+import { openOwnDecoder } from '../../../../../src/media/video/own/own-decoder.ts'
 import type { VideoDecoder } from '../../../../../src/media/video/video-decoder.ts'
+import { once } from '../../../../../src/platform/once.ts'
 import { findVideo, openVideoFile } from '../../../../../src/platform/server-video.ts'
-import { type ClipName, type ClipRecipe, clip, hasFfmpeg, makeClip } from '../../../../fixtures/clips.ts'
+import { compileH264 } from '../../../../../src/platform/server-wasm.ts'
+import {
+  type ClipName,
+  type ClipRecipe,
+  clip,
+  hasFfmpeg,
+  makeClip,
+  remake,
+} from '../../../../fixtures/clips.ts'
 import { type H264File, writeMp4, writePps, writeSlice, writeSps } from '../../../../fixtures/h264-files.ts'
 import { collect, difference, openClip, testLimits, withVideo } from '../../../../fixtures/video-decoders.ts'
 
-const module = await WebAssembly.compile(
-  await readFile(new URL('../../../../../wasm/h264/h264.wasm', import.meta.url)),
-)
+const modules = { h264: once(compileH264) }
 const another: VideoDecoder = {
   id: 'lean',
+  reads: 'clips',
   open: async () => {
     throw new Error('left to another decoder')
   },
 }
-const decoder = openOwnDecoder(module, another)
+const decoder = openOwnDecoder(modules, another)
+const alone = openOwnDecoder(modules, null)
 const leftToAnother = /left to another decoder/
 const core = await findVideo('ffmpeg-core')
+const kinds = 'H.264 in MP4, MOV or 3GP'
 
 const x264 = ['-c:v', 'libx264', '-preset', 'veryfast']
 const large: ClipRecipe = { extension: 'mp4', encoder: x264, width: 1280, height: 720, seconds: 1 }
@@ -47,6 +56,64 @@ describe.skipIf(!hasFfmpeg)('our own decoder of H.264', () => {
     ['a file that is cut off', async () => (await clip('h264 mp4')).slice(0, -100)],
   ])('leaves %s to another one', async (_, make) => {
     await expect(decoder.open(openClip(await make()), testLimits)).rejects.toThrow(leftToAnother)
+  })
+
+  it('decodes where there is no other decoder, and writes no clips there', async () => {
+    const frames = await withVideo(alone, await clip('h264 mp4'), (video) =>
+      collect(video.frames({ timesS: null, sideMax: 64 })),
+    )
+    expect(frames).toHaveLength(60)
+    expect([alone.crop, alone.reads]).toEqual([undefined, kinds])
+  })
+
+  it.each<[string, () => Promise<Uint8Array>, object]>([
+    [
+      'another container',
+      () => clip('mjpeg avi'),
+      {
+        code: 'media_unsupported',
+        message: `AVI cannot be used here: send ${kinds}`,
+        details: { expected: kinds, reason: 'format' },
+      },
+    ],
+    [
+      'another codec',
+      () => clip('hevc mp4'),
+      {
+        code: 'media_unsupported',
+        message: `The codec of the video cannot be used here (hvc1): send ${kinds}`,
+        details: { codec: 'hvc1', expected: kinds, reason: 'codec' },
+      },
+    ],
+    [
+      'another kind of the codec',
+      () => makeClip({ ...large, encoder: [...x264, '-pix_fmt', 'yuv420p10le'] }),
+      {
+        code: 'media_unsupported',
+        message: 'This kind of H.264 cannot be used here: send H.264 of 8 bits, 4:2:0, not interlaced',
+        details: { reason: 'codec' },
+      },
+    ],
+    [
+      'sound alone',
+      async () => remake(await clip('h264 mp4 with sound'), 'mp4', ['-vn', '-c:a', 'copy']),
+      { code: 'media_unreadable', message: 'The file has no video stream', details: { reason: 'format' } },
+    ],
+    [
+      'a file that is cut off',
+      async () => (await clip('h264 mp4')).slice(0, -100),
+      { code: 'media_unreadable', message: expect.stringMatching(/damaged/), details: { reason: 'damaged' } },
+    ],
+  ])('refuses %s where there is no other decoder', async (_, make, refusal) => {
+    await expect(alone.open(openClip(await make()), testLimits)).rejects.toMatchObject(refusal)
+  })
+
+  it('refuses pictures that are too large with their size', async () => {
+    const bytes = await makeClip(large)
+    await expect(alone.open(openClip(bytes), { ...testLimits, pixelsMax: 1e5 })).rejects.toMatchObject({
+      code: 'media_unreadable',
+      details: { width: 1280, height: 720, reason: 'too_many_pixels' },
+    })
   })
 
   it.skipIf(!core)('draws as ffmpeg-core does', async () => {
@@ -143,9 +210,9 @@ describe('our own decoder, of files that cost much or show other pictures in pla
   })
 
   it('refuses a clip whose decoding traps', async () => {
-    const trapping = await WebAssembly.compile(Uint8Array.from(Buffer.from(trap, 'hex')))
+    const trapping = async () => WebAssembly.compile(Uint8Array.from(Buffer.from(trap, 'hex')))
     await expect(
-      openOwnDecoder(trapping, another).open(openClip(writeMp4(file)), testLimits),
+      openOwnDecoder({ h264: trapping }, another).open(openClip(writeMp4(file)), testLimits),
     ).rejects.toMatchObject({
       code: 'media_unreadable',
     })

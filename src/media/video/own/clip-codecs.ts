@@ -1,0 +1,5 @@
+/** The codecs that we decode ourselves. A further one is a line here, its `CodecId`, and its module in `src/platform/`. */
+import { h264 } from '../h264/h264-codec.ts'
+import type { ClipCodec } from './clip-codec.ts'
+
+export const ownCodecs: readonly ClipCodec[] = [h264]
