@@ -39,7 +39,7 @@ interface LockEntry {
 }
 
 /** Packages whose code is in the files for browsers. */
-const bundledPackages = ['preact', '@preact/signals', 'minisearch']
+const bundledPackages = ['preact', '@preact/signals', 'minisearch', '@orama/stemmers', '@orama/stopwords']
 
 /** Packages and what they depend on, sorted by name. Builds for one platform are left out. */
 function withDependencies(
@@ -112,7 +112,7 @@ ${table(['package', 'version', 'licence'], dropDuplicates(packages))}
 
 ## Packages that build an installation
 
-\`npm ci\` installs them too. The [image](deploy.md#an-image) holds none of them, only the networks made from the weights, and files for browsers with preact, @preact/signals and minisearch in them.
+\`npm ci\` installs them too. The [image](deploy.md#an-image) holds none of them, only the networks made from the weights, and files for browsers with preact, @preact/signals, minisearch, @orama/stemmers and @orama/stopwords in them.
 
 ${table(['package', 'version', 'licence'], dropDuplicates(buildPackages))}
 

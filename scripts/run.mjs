@@ -20,6 +20,7 @@ const serverEntry = 'src/entry/node.ts'
 /** Packages of plain JavaScript. Reading their many files one by one would take a tenth of a second or two at each start. */
 const bundledPackages = [
   ...['@hono/node-server', '@noble/hashes', '@opentelemetry/api', '@valibot/to-json-schema', 'aws4fetch'],
+  ...['@orama/stemmers', '@orama/stopwords'],
   ...[
     'client-zip',
     'drizzle-orm',

@@ -107,6 +107,28 @@ function renderPage(source: Source, sources: readonly Source[]): { html: string;
   return { html: marked.parse(source.text, { async: false }), tokens: marked.lexer(source.text) }
 }
 
+/** The text of a block, without its marks. */
+function blockText(token: Token): string {
+  if (token.type === 'html') return ''
+  if (token.type === 'table') {
+    const { header, rows } = token as Tokens.Table
+    return [header, ...rows].map((cells) => cells.map((cell) => plainText(cell.tokens)).join(' ')).join(' ')
+  }
+  if (token.type === 'list')
+    return (token as Tokens.List).items.map((item) => blocksText(item.tokens)).join(' ')
+  if (token.type === 'blockquote') return blocksText((token as Tokens.Blockquote).tokens)
+  return 'tokens' in token && token.tokens
+    ? plainText(token.tokens)
+    : 'text' in token
+      ? String(token.text)
+      : ''
+}
+
+const blocksText = (tokens: readonly Token[]): string => tokens.map(blockText).join(' ')
+
+/** Words of a comment `<!-- words: ... -->`, by which people look for its section. */
+const wordsOf = ({ raw }: Token): string => /<!-- words: ([\s\S]*?) -->/.exec(raw)?.[1] ?? ''
+
 const isHeading = (token: Token): token is Tokens.Heading => token.type === 'heading'
 
 /** The sections of a page, each with the text up to the next heading. */
@@ -117,10 +139,12 @@ function sectionsOf({ address }: Source, tokens: readonly Token[]): Section[] {
   for (const token of tokens) {
     if (isHeading(token)) {
       const title = plainText(token.tokens)
-      sections.push({ id: `${address}#${anchorOf(title)}`, page, title, text: '' })
+      sections.push({ id: `${address}#${anchorOf(title)}`, page, title, text: '', words: '' })
     } else {
       const section = sections.at(-1)
-      if (section) section.text += ` ${token.raw}`
+      if (!section) continue
+      section.text = `${section.text} ${blockText(token)}`.replaceAll(/\s+/g, ' ').trim()
+      section.words += wordsOf(token)
     }
   }
   // Pages with two headings of one name lead to the first of them.

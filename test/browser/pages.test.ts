@@ -308,6 +308,29 @@ describe.skipIf(!hasChromium)(`pages in a browser${chromiumNote}`, () => {
       await page.close()
     })
 
+    it('answers a question by the keyboard alone, with addresses of this server', async () => {
+      const { page, errors } = await openPage(chromium, `${url}/guide`, { width: 390 })
+      await page.getByLabel('Search the guide').fill('why was this selfie declined')
+      await page.locator('#found mark').first().waitFor()
+      expect(await page.locator('#found .excerpt').first().textContent()).not.toContain('`')
+      expect(await findBarriers(page)).toEqual([])
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('ArrowUp')
+      const chosen = page.locator('#found [aria-selected="true"]')
+      expect(await chosen.count()).toBe(1)
+      expect(await page.locator('#search').getAttribute('aria-activedescendant')).toBe(
+        await chosen.getAttribute('id'),
+      )
+      await page.keyboard.press('Enter')
+      await page.waitForURL('**/guide/questions#why-was-this-selfie-declined')
+      await page.goto(`${url}/guide/quick-start`)
+      await page.locator('main code', { hasText: `${url}/v1/face/liveness/detect` }).waitFor()
+      expect(await page.locator('main', { hasText: 'http://127.0.0.1:8000' }).count()).toBe(0)
+      expect(errors).toEqual([])
+      await page.close()
+    })
+
     it('has no barriers and fits the width on all its pages', { timeout: 180_000 }, async () => {
       const { page, errors } = await openPage(chromium, `${url}/guide`, { width: 390 })
       const addresses: string[] = await page.evaluate(
