@@ -35,6 +35,7 @@ describe.skipIf(!existsSync(bun))('deployment files', () => {
     expect(services.vivace.deploy.replicas).toBe(3)
     expect(unknownIn(Object.keys(services.vivace.environment))).toEqual([])
     const example = await readFile(path.join(root, 'deploy/compose.env.example'), 'utf8')
+    for (const name of ['vivace', 'database']) expect(services[name].ulimits, name).toEqual({ core: 0 })
     for (const [name, service] of Object.entries(services as Record<string, ComposeService>)) {
       const { depends_on: after = [] } = service
       const waitedFor = Array.isArray(after) ? after : Object.keys(after)
@@ -54,6 +55,7 @@ describe.skipIf(!existsSync(bun))('deployment files', () => {
     expect(documents.map(({ kind }) => kind)).toEqual(['Deployment', 'Service', 'PodDisruptionBudget'])
     const [{ spec }, service, budget] = documents
     const [container] = spec.template.spec.containers
+    expect(container.securityContext.readOnlyRootFilesystem).toBe(true)
     expect(unknownIn(container.env.map(({ name }: { name: string }) => name))).toEqual([])
     for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'])
       expect(['/livez', '/readyz']).toContain(container[probe].httpGet.path)
@@ -92,6 +94,14 @@ it('deploy/vivace.service allows what V8 calls at its start, and refuses other c
   const unit = await readFile(path.join(root, 'deploy/vivace.service'), 'utf8')
   expect(unit).toMatch(/^SystemCallFilter=@system-service @pkey$/m)
   expect(unit).toMatch(/^SystemCallErrorNumber=EPERM$/m)
+})
+
+it('deploy/vivace.service and the command of docs/deploy.md forbid core dumps, and the unit swap', async () => {
+  const unit = await readFile(path.join(root, 'deploy/vivace.service'), 'utf8')
+  expect(unit).toMatch(/^LimitCORE=0$/m)
+  expect(unit).toMatch(/^MemorySwapMax=0$/m)
+  for (const file of ['docs/deploy.md', 'Dockerfile'])
+    expect(await readFile(path.join(root, file), 'utf8'), file).toMatch(/docker run -d .*--ulimit core=0/)
 })
 
 const analyser = '/usr/bin/systemd-analyze'
