@@ -73,6 +73,18 @@ describe.skipIf(!existsSync(bun))('deployment files', () => {
     expect(unknownIn(secrets)).toEqual([])
   })
 
+  it('deploy/kubernetes/monitor.yaml scrapes the service with a token of its secret', async () => {
+    const [monitor] = await parse('deploy/kubernetes/monitor.yaml')
+    const [, service] = await parse('deploy/kubernetes/vivace.yaml')
+    expect(service.metadata.labels).toMatchObject(monitor.spec.selector.matchLabels)
+    const [endpoint] = monitor.spec.endpoints
+    expect(service.spec.ports.map(({ name }: { name: string }) => name)).toContain(endpoint.port)
+    const { key } = endpoint.authorization.credentials
+    expect(unknownIn([key])).toEqual([])
+    const text = await readFile(path.join(root, 'deploy/kubernetes/vivace.yaml'), 'utf8')
+    expect(text).toContain(`--from-literal=${key}=`)
+  })
+
   it('deploy/fly.toml serves what the image listens on, from its volume', async () => {
     const [fly] = await parse('deploy/fly.toml')
     expect(unknownIn(Object.keys(fly.env))).toEqual([])
