@@ -1,5 +1,5 @@
 # The image of the server. Build: docker build -t vivace .
-# Run: docker run -d --name vivace --read-only --tmpfs /tmp --stop-timeout 35 -p 8000:8000 -v vivace-data:/data vivace
+# Run: docker run -d --name vivace --read-only --tmpfs /tmp --ulimit core=0 --stop-timeout 35 -p 8000:8000 -v vivace-data:/data vivace
 # The steps are in deploy/image-steps.sh, which also runs without Docker.
 
 FROM node:22-bookworm-slim AS build

@@ -57,7 +57,7 @@ copy_wasm() {
   local target=$1 file
   while IFS= read -r file; do
     install -D -m 644 "$file" "$target/$file"
-  done < <(find wasm -name '*.wasm' -not -path '*/node_modules/*')
+  done < <(find wasm \( -name '*.wasm' -o -name '*.wasm.sha256' \) -not -path '*/node_modules/*')
 }
 
 # A build removes folders of TARGET, whose names are also those of folders with sources.

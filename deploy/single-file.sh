@@ -25,7 +25,7 @@ mkdir -p models/built dist/browser node_modules/@expo-google-fonts/noto-sans
 cp -R ../../drizzle .
 find ../../models -maxdepth 1 -type f -exec cp {} models/ \;
 cp "$models"/* models/built/
-(cd ../.. && find wasm -name '*.wasm' -exec install -D -m 644 {} dist/single/{} \;)
+(cd ../.. && find wasm \( -name '*.wasm' -o -name '*.wasm.sha256' \) -exec install -D -m 644 {} dist/single/{} \;)
 cp ../browser/files.json dist/browser/
 for file in @jsquash/jpeg/codec/dec/mozjpeg_dec.wasm @jsquash/png/codec/pkg/squoosh_png_bg.wasm \
   @jsquash/webp/codec/dec/webp_dec.wasm @jsquash/webp/codec/enc/webp_enc_simd.wasm \

@@ -1,18 +1,27 @@
 /** `doctor`: checks what a server needs, and says how to get what is missing. */
-import { createHash } from 'node:crypto'
 import { access, constants, readFile, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import path from 'node:path'
+import { composeContainers } from '../../src/compose/session-keys.ts'
 import { suggestName } from '../../src/contract/unknown-name.ts'
-import { chooseProfile, type ProfileName } from '../../src/inference/manifest.ts'
+import { explainListenFailure, placeOf } from '../../src/entry/listen-failure.ts'
+import { AppError, describeCause } from '../../src/errors.ts'
 import { ownKinds } from '../../src/media/video/own/own-kinds.ts'
+import { lockDatabaseFile } from '../../src/platform/database-lock.ts'
 import { isFileAddress, toFilePath } from '../../src/platform/file-address.ts'
 import { readFreeSpace } from '../../src/platform/free-space.ts'
-import { openServerBlobs } from '../../src/platform/server-blobs.ts'
-import { knownMigrations, loadDriver, resolveAddress } from '../../src/platform/server-database.ts'
-import { builtModelsFolder, readManifest } from '../../src/platform/server-models.ts'
+import { commandHere, renewalHere } from '../../src/platform/installation.ts'
+import { hasLocalMedia, lostDatabase, openServerBlobs } from '../../src/platform/server-blobs.ts'
+import {
+  explainFailure,
+  knownMigrations,
+  loadDriver,
+  resolveAddress,
+  writeNothing,
+} from '../../src/platform/server-database.ts'
+import { builtModelsFolder, findModels } from '../../src/platform/server-models.ts'
 import { findAnyVideo } from '../../src/platform/server-video.ts'
-import { hasLibheif } from '../../src/platform/server-wasm.ts'
+import { checkModules, hasLibheif } from '../../src/platform/server-wasm.ts'
 import {
   describeLinks,
   findUnknownSettings,
@@ -70,75 +79,83 @@ async function checkFolder(settings: Settings): Promise<Finding> {
       `give this user write access to ${there}, or set DATA_DIR`,
     )
   }
-  const { bytes, isLow } = await readFreeSpace(there)
-  if (isLow)
-    return warn(
-      `DATA_DIR ${folder}: ${Math.round(bytes / 1e6)} MB free`,
-      'free space, or set SVC_RETENTION_DAYS',
-    )
+  const { bytes, isLow, isScarce } = await readFreeSpace(there)
+  if (isLow) {
+    const text = `DATA_DIR ${folder}: ${Math.round(bytes / 1e6)} MB free`
+    return (isScarce ? fail : warn)(text, 'free space, enlarge the disk, or set SVC_RETENTION_DAYS')
+  }
   return ok(`DATA_DIR ${folder}: writable, ${(bytes / 1e9).toFixed(1)} GB free`)
 }
 
-/** A host as part of an address. */
-const inAddress = (host: string): string => (host.includes(':') ? `[${host}]` : host)
+/** Tokens, leases and retention are times. */
+function checkClock(): Finding {
+  const now = new Date()
+  const released = new Date(knownMigrations().at(-1)!)
+  const shown = now.toISOString().slice(0, 16)
+  return now >= released
+    ? ok(`${shown} UTC`)
+    : fail(`${shown} UTC is before this release was made`, 'set the clock (NTP)')
+}
 
-async function isVivace(host: string, port: number): Promise<boolean> {
+async function isVivace(place: string): Promise<boolean> {
   try {
-    const answer = await fetch(`http://${inAddress(host)}:${port}/api/version`, {
-      signal: AbortSignal.timeout(2000),
-    })
+    const answer = await fetch(`http://${place}/api/version`, { signal: AbortSignal.timeout(2000) })
     return ((await answer.json()) as { service?: string }).service === 'vivace'
   } catch {
     return false
   }
 }
 
-async function checkPort({ host, port }: Settings): Promise<Finding> {
+async function checkPort(settings: Settings): Promise<Finding> {
   const probe = createServer()
-  const place = `${inAddress(host)}:${port}`
+  const place = placeOf(settings)
   try {
     await new Promise<void>((resolve, reject) => {
       probe.once('error', reject)
-      probe.listen(port, host, resolve)
+      probe.listen(settings.port, settings.host, resolve)
     })
     return ok(`${place} is free`)
   } catch (error) {
-    if (await isVivace(host, port)) return ok(`${place}: a server of this software listens`)
-    return fail(`${place} cannot be used (${codeOf(error)})`, 'stop the other process, or set PORT and HOST')
+    if (await isVivace(place)) return ok(`${place}: a server of this software listens`)
+    const { fault, remedy } = explainListenFailure(settings, error)
+    return fail(fault, remedy)
   } finally {
     probe.close()
   }
 }
 
 async function checkModels(settings: Settings): Promise<Finding> {
-  const manifest = await readManifest()
+  const { profile, faults, betterFaults, remedy } = await findModels(settings)
   const folder = builtModelsFolder(settings)
-  const missingOf = async (name: ProfileName): Promise<string[]> => {
-    const { entries, documents } = chooseProfile(manifest, name, settings.modelOrigin)
-    // A server opens those of documents with the first document, which is late to find out.
-    const checked = [...entries, ...documents].map(async ({ id, file, built }) => {
-      const bytes = await readFile(path.join(folder, file)).catch(() => null)
-      const isGood = bytes && built.includes(createHash('sha256').update(bytes).digest('hex'))
-      return isGood ? [] : [id]
-    })
-    return (await Promise.all(checked)).flat()
+  if (faults.length > 0) return fail(`profile ${profile} in ${folder}: ${faults.join('; ')}`, remedy)
+  const found = `all networks are in ${folder}, those that read documents included`
+  if (profile === 'standard') return ok(`profile standard: ${found}`)
+  return warn(
+    `profile embedded (low assurance): ${found}${betterFaults.length > 0 ? `; for standard: ${betterFaults.join('; ')}` : ''}`,
+    `run ${commandHere('models')} with access to the network for profile standard`,
+  )
+}
+
+async function checkOwnModules(): Promise<Finding> {
+  try {
+    await checkModules()
+    return ok('all WebAssembly modules are good')
+  } catch (error) {
+    return fail((error as Error).message, renewalHere())
   }
-  const wanted: ProfileName[] =
-    settings.modelProfile === 'auto' ? ['standard', 'embedded'] : [settings.modelProfile]
-  for (const name of wanted) {
-    if ((await missingOf(name)).length > 0) continue
-    if (name === 'standard')
-      return ok(`profile standard: all networks are in ${folder}, those that read documents included`)
-    return warn(
-      `profile embedded (low assurance): all networks are in ${folder}, those that read documents included`,
-      'run "npm run models" with access to the network for profile standard',
+}
+
+async function checkKeys(settings: Settings): Promise<Finding> {
+  try {
+    const readText = (file: string) => readFile(file, 'utf8')
+    await composeContainers({ readText, nowMs: Date.now }, settings, null)
+    return ok('those of the settings can be read')
+  } catch (error) {
+    return fail(
+      error instanceof AppError ? error.message : `a key cannot be read (${codeOf(error)})`,
+      'check SVC_JWT_PRIVATE_KEY_PATH, SVC_JWT_PUBLIC_KEY_PATH and SVC_CONTAINER_KEY',
     )
   }
-  const missing = await missingOf(wanted.at(-1)!)
-  return fail(
-    `profile ${wanted.at(-1)}: ${missing.join(', ')} missing in ${folder}`,
-    'run "npm run models"; the first start does it too',
-  )
 }
 
 async function checkVideo(): Promise<Finding> {
@@ -159,22 +176,53 @@ const checkHeic = (): Finding =>
     ? ok('HEIC is decoded by libheif')
     : warn('no decoder of HEIC: photos of iPhones in that format are refused', 'run "npm install libheif-js"')
 
+/** A database without rows beside media has lost them. */
+const checkLoss = async (settings: Settings, fine: string): Promise<Finding> =>
+  (await hasLocalMedia(openServerBlobs(settings)))
+    ? fail(lostDatabase, `restore a backup with ${commandHere('restore')}, or move the media away`)
+    : ok(fine)
+
+type CreateClient = Awaited<ReturnType<typeof loadDriver>>
+
+const isThere = (file: string): Promise<boolean> =>
+  stat(file).then(
+    () => true,
+    () => false,
+  )
+
+/** A file must be free, or in use by the server that is asked about, and writable. */
+async function checkFile(file: string, settings: Settings, connect: CreateClient): Promise<Finding | null> {
+  await access(file, constants.R_OK | constants.W_OK)
+  await access(path.dirname(file), constants.W_OK | constants.X_OK)
+  if (!(await isThere(`${file}.lock`)) || (await isVivace(placeOf(settings)))) return null
+  try {
+    const lock = await lockDatabaseFile(file, connect)
+    lock.release()
+    return null
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return fail(error.message, 'or set PORT and HOST as for the server that runs')
+  }
+}
+
 async function checkDatabase(settings: Settings): Promise<Finding> {
   if (!settings.components.stateful) return ok('not needed: this configuration stores nothing')
   const url = resolveAddress(settings)
   const isLocal = isFileAddress(url)
   const place = isLocal ? path.resolve(toFilePath(url)) : new URL(url).host
   const createClient = await loadDriver(isLocal).catch((error: Error) => error.message)
-  if (typeof createClient === 'string') return fail(createClient, 'run "npm ci"')
-  if (isLocal && !(await stat(toFilePath(url)).catch(() => null)))
-    return ok(`${place} does not exist yet; the first start creates it`)
+  if (typeof createClient === 'string') return fail(createClient, renewalHere())
+  if (isLocal && !(await isThere(toFilePath(url))))
+    return checkLoss(settings, `${place} does not exist yet; the first start creates it`)
   const token = settings.databaseAuthToken
   const client = createClient({ url, ...(token === '' ? {} : { authToken: token }) })
   try {
     if (isLocal) {
+      const fault = await checkFile(toFilePath(url), settings, createClient)
+      if (fault) return fault
       const { rows } = await client.execute('pragma quick_check(1)')
       if (rows[0]?.quick_check !== 'ok')
-        return fail(`${place} is damaged`, 'restore a backup: npm run restore')
+        return fail(`${place} is damaged`, `restore a backup with ${commandHere('restore')}`)
     }
     const state = await readDatabaseState(client, knownMigrations())
     if (state === 'newer')
@@ -184,6 +232,8 @@ async function checkDatabase(settings: Settings): Promise<Finding> {
         `${place} was made by a version before 1.0.0, or is not of this software`,
         'move it away and start with an empty one',
       )
+    if (state === 'empty') return checkLoss(settings, `${place} is empty; the next start fills it`)
+    if (!isLocal) await writeNothing(client)
     const readMs = async () => Number((await client.execute(clockQuery)).rows[0]?.ms)
     const leadMs = isLocal ? 0 : await measureClockLead(readMs, Date.now)
     if (Math.abs(leadMs) > clockLeadMaxMs)
@@ -193,10 +243,8 @@ async function checkDatabase(settings: Settings): Promise<Finding> {
       )
     return ok(`${place} is good${state !== 'current' ? '; the next start migrates it to this release' : ''}`)
   } catch (error) {
-    return fail(
-      `${place} cannot be used (${codeOf(error)})`,
-      'check DATABASE_URL, DATABASE_AUTH_TOKEN and the server',
-    )
+    const { fault, remedy } = explainFailure(url, error)
+    return fail(fault, remedy)
   } finally {
     client.close()
   }
@@ -212,21 +260,21 @@ async function checkStorage(settings: Settings): Promise<Finding> {
       await blobs.check()
       return ok(`bucket ${settings.s3Bucket} answers`)
     } catch (error) {
-      const { cause } = error as Error
-      const reason = cause instanceof Error ? cause.message : codeOf(error)
       return fail(
-        `bucket ${settings.s3Bucket}: ${reason}`,
+        `bucket ${settings.s3Bucket}: ${describeCause(error)}`,
         'check S3_ENDPOINT, S3_BUCKET, S3_REGION and the keys',
       )
     }
   }
-  if (!(await stat(folder).catch(() => null)))
-    return ok(`${folder} does not exist yet; it is made when needed`)
+  if (!(await isThere(folder))) return ok(`${folder} does not exist yet; it is made when needed`)
   try {
     await blobs.check()
     return ok(`${folder} is writable`)
-  } catch {
-    return fail(`${folder} cannot be written`, 'give this user write access, or set DATA_DIR')
+  } catch (error) {
+    return fail(
+      `${folder} cannot be written (${describeCause(error)})`,
+      'give this user write access, or set DATA_DIR',
+    )
   }
 }
 
@@ -266,9 +314,12 @@ async function examine(): Promise<[name: string, finding: Finding][]> {
   }
   found.push(['settings', checkNames()])
   const checks: [string, () => Finding | Promise<Finding>][] = [
+    ['clock', async () => checkClock()],
     ['folder', () => checkFolder(settings)],
     ['port', () => checkPort(settings)],
     ['networks', () => checkModels(settings)],
+    ['modules', checkOwnModules],
+    ['keys', () => checkKeys(settings)],
     ['clips', checkVideo],
     ['HEIC', async () => checkHeic()],
     ['database', () => checkDatabase(settings)],
@@ -285,7 +336,7 @@ async function examine(): Promise<[name: string, finding: Finding][]> {
 
 export const doctorCommand: Command = {
   name: 'doctor',
-  summary: 'Check runtime, settings, rights, port, networks, database and storage',
+  summary: 'Check runtime, settings, clock, rights, space, port, networks, database and storage',
   usage: `usage: vivace doctor [--json]
 
 Checks what the server needs with the settings of the environment, and says how to get what is missing. Changes nothing. A server may

@@ -72,22 +72,13 @@ export interface SubjectAssessment {
   template: TemplateResult
 }
 
+export const stages = [
+  ...(['decode', 'frames', 'movement', 'detect', 'landmarks'] as const),
+  ...(['quality', 'pad', 'template', 'document', 'shots'] as const),
+]
+
 /** Milliseconds by stage. */
-export type StageTimes = Partial<
-  Record<
-    | 'decode'
-    | 'frames'
-    | 'movement'
-    | 'detect'
-    | 'landmarks'
-    | 'quality'
-    | 'pad'
-    | 'template'
-    | 'document'
-    | 'shots',
-    number
-  >
->
+export type StageTimes = Partial<Record<(typeof stages)[number], number>>
 
 /** Movement of the face, or why it was not measured: the face is too small, or visible in too few frames. */
 export type MovementFindings =

@@ -1,9 +1,13 @@
 /** A platform whose work is counted. */
-import type { Assessment } from '../assess/assessment.ts'
+import { type Assessment, stages } from '../assess/assessment.ts'
 import type { Assessor } from '../assess/assessor.ts'
+import { wireTypes } from '../contract/full/analysis-views/registry.ts'
+import { type Decision, failures } from '../decide/analysis.ts'
 import { AppError, type ErrorCode, hasCode } from '../errors.ts'
+import { deliveryFailures } from '../events/deliver.ts'
 import { ServiceMetrics } from '../metrics/service-metrics.ts'
 import type { Platform } from '../platform/platform.ts'
+import { abandonments } from '../records/analysis.ts'
 import { isMeasured, type Settings } from '../settings.ts'
 import type { Database } from '../storage/database.ts'
 import { softwareVersion } from '../version.ts'
@@ -67,6 +71,44 @@ function measureDatabase(database: Database, metrics: ServiceMetrics, clockMs: C
   }
 }
 
+/** Statuses from 500 on that this server answers with. */
+const serverErrors = [500, 501, 502, 503]
+
+/** Events of log lines with level `error`. */
+export const errorEvents = [
+  ...['background', 'failure', 'worker lost', 'ending'],
+  ...['webhook broke', 'outbox failed', 'template lost', 'templates not renewed'],
+]
+
+const decisions: readonly Decision[] = ['SUCCESS', 'DECLINED', 'OPERATOR_REQUIRED']
+const failureCodes = new Set(
+  [...Object.values(failures), ...Object.values(abandonments)].map(({ code }) => code),
+)
+
+/** Shows at zero what counts events that may be rare: Prometheus does not see the first one of a new series. */
+function beginSeries(metrics: ServiceMetrics, isPersistent: boolean): void {
+  for (const status of serverErrors) metrics.serverErrors.begin({ status: String(status) })
+  for (const outcome of ['assessed', 'refused', 'overloaded', 'failed']) metrics.media.begin({ outcome })
+  metrics.mediumSeconds.begin()
+  for (const stage of stages) {
+    metrics.stageSeconds.begin({ stage })
+    metrics.stageRuns.begin({ stage })
+  }
+  for (const type of wireTypes) {
+    for (const verdict of decisions) metrics.verdicts.begin({ type, verdict, error_code: '' })
+    for (const code of failureCodes)
+      metrics.verdicts.begin({ type, verdict: 'FAILED', error_code: String(code) })
+  }
+  for (const event of errorEvents) metrics.logLines.begin({ level: 'error', event })
+  if (!isPersistent) return
+  for (const why of ['age', 'company', 'caller', 'personal_data']) metrics.foldersRemoved.begin({ why })
+  for (const outcome of ['delivered', ...deliveryFailures]) metrics.webhooks.begin({ outcome })
+  for (const kind of ['read', 'write']) {
+    metrics.databaseSeconds.begin({ kind })
+    metrics.databaseFailures.begin({ kind })
+  }
+}
+
 /** The platform as it is, unless the settings ask for metrics: then with counters around assessor, database and log. */
 export function measurePlatform(platform: Platform, settings: Settings): Platform {
   if (!isMeasured(settings)) return platform
@@ -76,6 +118,7 @@ export function measurePlatform(platform: Platform, settings: Settings): Platfor
   const info = { version: softwareVersion, runtime, profile: profileName, assurance: profile.assurance }
   metrics.describeProcess(info, nowMs(), platform.usage)
   metrics.describeQueue(() => assessor.health())
+  beginSeries(metrics, persistence !== null)
   return {
     ...platform,
     metrics,

@@ -9,6 +9,7 @@ import { idleCollector } from '../platform/idle-collector.ts'
 import type { Platform } from '../platform/platform.ts'
 import { openServerPlatform } from '../platform/servers.ts'
 import { publicBase, readSettings, type Settings } from '../settings.ts'
+import { describeListenFailure } from './listen-failure.ts'
 import { warnOfLowAssurance } from './low-assurance.ts'
 import { warnOfUnknownSettings } from './unknown-settings.ts'
 import { warnOfLinks } from './unreachable-links.ts'
@@ -113,27 +114,6 @@ function prepareEnd(
     process.exit(0)
   }
   return (signal) => void end(signal)
-}
-
-const listenRemedies: Partial<Record<string, string>> = {
-  EADDRINUSE: 'another process uses this port; stop it, or choose another port with PORT',
-  AddrInUse: 'another process uses this port; stop it, or choose another port with PORT',
-  EACCES: 'this user may not use this port; choose one above 1023 with PORT',
-  PermissionDenied: 'this user may not use this port; choose one above 1023 with PORT',
-  EADDRNOTAVAIL: 'this machine does not have this address; set HOST',
-  AddrNotAvailable: 'this machine does not have this address; set HOST',
-  ENOTFOUND: 'there is no such host; set HOST',
-}
-
-/** Why a server does not listen, and what to do. */
-export function describeListenFailure(
-  { host, port }: Pick<Settings, 'host' | 'port'>,
-  error: unknown,
-): string {
-  const { code, name, message } = error as { code?: string; name?: string; message?: string }
-  const reason = code ?? name ?? 'unknown'
-  const place = `${host.includes(':') ? `[${host}]` : host}:${port}`
-  return `Cannot listen on ${place} (${reason}): ${listenRemedies[reason] ?? message ?? 'set HOST and PORT'}`
 }
 
 async function listenOrExplain(listen: Listen, fetch: Fetch, settings: Settings): Promise<Listener> {

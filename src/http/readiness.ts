@@ -1,6 +1,7 @@
 /** Whether the parts of the service answer. */
 import type { PersistentServices } from '../compose/services.ts'
 import { describeCause } from '../errors.ts'
+import type { FreeSpace } from '../platform/platform.ts'
 import { withTimeout } from '../queue/timers.ts'
 import type { Deps } from './app-env.ts'
 
@@ -36,8 +37,9 @@ async function describeStorage({
 }: PersistentServices): Promise<StoreHealth> {
   const [undeleted, space] = await Promise.all([countUndeleted().catch(() => null), freeSpace()])
   const unremoved = countFailedRemovals()
+  const isNoticed = (undeleted ?? 0) > 0 || unremoved > 0 || space?.isLow
   return {
-    status: (undeleted ?? 0) > 0 || unremoved > 0 || space?.isLow ? 'warning' : 'ok',
+    status: space?.isScarce ? 'error' : isNoticed ? 'warning' : 'ok',
     ...(undeleted === null ? {} : { undeleted_files: undeleted }),
     failed_removals: unremoved,
     ...(space === null ? {} : { free_megabytes: Math.floor(space.bytes / 1e6) }),
@@ -61,11 +63,20 @@ export async function checkStores(
   )
 }
 
+/** Why the disk takes no more requests; `null` if it does. What the runtime does not tell is no reason. */
+const describeSpace = (space: FreeSpace | null): string | null =>
+  space?.isScarce
+    ? `${Math.floor(space.bytes / 1e6)} MB are free on the disk of DATA_DIR: free space, enlarge it, or set SVC_RETENTION_DAYS`
+    : null
+
 /** The fault of each part that a request needs, `null` for none; of a server that ends, that alone. */
 export async function checkReadiness({ platform, services }: Deps): Promise<Record<string, string | null>> {
   if (services.isStopping()) return { shutdown: 'the server ends' }
+  const { persistent } = services
+  const [faults, space] = await Promise.all([findFaults(persistent), persistent?.freeSpace() ?? null])
   return {
     assessor: platform.assessor.health().ready > 0 ? null : 'no worker is ready',
-    ...Object.fromEntries(await findFaults(services.persistent)),
+    ...Object.fromEntries(faults),
+    ...(space === null ? {} : { disk: describeSpace(space) }),
   }
 }

@@ -37,6 +37,11 @@ const line = (name: string, labels: Labels, value: number): string =>
 class Counter {
   readonly #values = new Map<string, Reading>()
 
+  /** Shows the series at zero: an increase from nothing to one is none for Prometheus. */
+  begin(labels: Labels = {}): void {
+    this.add(labels, 0)
+  }
+
   add(labels: Labels = {}, amount = 1): void {
     const key = JSON.stringify(labels)
     const known = this.#values.get(key)
@@ -66,13 +71,20 @@ class Histogram {
     this.#bounds = bounds
   }
 
-  observe(labels: Labels, value: number): void {
+  /** Shows the series with nothing in it. @returns it */
+  begin(labels: Labels = {}): Observations {
     const key = JSON.stringify(labels)
-    let known = this.#values.get(key)
-    if (!known) {
-      known = { labels, counts: Array<number>(this.#bounds.length + 1).fill(0), sum: 0 }
-      this.#values.set(key, known)
+    const known = this.#values.get(key) ?? {
+      labels,
+      counts: Array<number>(this.#bounds.length + 1).fill(0),
+      sum: 0,
     }
+    this.#values.set(key, known)
+    return known
+  }
+
+  observe(labels: Labels, value: number): void {
+    const known = this.begin(labels)
     const place = this.#bounds.findIndex((bound) => value <= bound)
     known.counts[place === -1 ? this.#bounds.length : place]! += 1
     known.sum += value

@@ -34,6 +34,10 @@ export class ServiceMetrics {
     'vivace_http_requests_total',
     'Answered requests by method, route pattern, status and error code of the API',
   )
+  readonly serverErrors = this.registry.counter(
+    'vivace_http_server_errors_total',
+    'Answers with a status from 500 on, by status',
+  )
   readonly requestSeconds = this.registry.histogram(
     'vivace_http_request_seconds',
     'Seconds from the head of a request to its answer, by route pattern',

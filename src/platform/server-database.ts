@@ -12,6 +12,7 @@ import { describeDatabaseError, readDatabaseState, requireUsable } from '../stor
 import { openQueries } from '../storage/queries.ts'
 import { type DatabaseLock, lockDatabaseFile } from './database-lock.ts'
 import { isFileAddress, toFilePath } from './file-address.ts'
+import { commandHere } from './installation.ts'
 import { makePrivateFile } from './private-file.ts'
 import { openWriteAheadLog } from './write-ahead-log.ts'
 
@@ -45,7 +46,7 @@ export async function loadDriver(isLocal: boolean): Promise<CreateClient> {
   try {
     return (await import('@libsql/client/sqlite3')).createClient
   } catch (cause) {
-    const message = `The database engine is not installed for ${process.platform}-${process.arch}: run "npm ci" without --omit=optional, set DATABASE_URL to a libSQL server, or store nothing with SVC_APP_COMPONENTS=stateless`
+    const message = `The database engine is not installed for ${process.platform}-${process.arch}: install the packages without --omit=optional, set DATABASE_URL to a libSQL server, or store nothing with SVC_APP_COMPONENTS=stateless`
     throw new AppError('database_failed', message, { cause })
   }
 }
@@ -56,21 +57,30 @@ const fileRemedies: readonly [codes: RegExp, remedy: string][] = [
     /CANTOPEN|EACCES|EPERM|EROFS|ENOTDIR|READONLY/,
     'make its folder writable for this user (is its disk mounted read-only?), or set DATA_DIR',
   ],
-  [/NOTADB|CORRUPT/, 'move the file away and restore a backup with "npm run restore"'],
+  [/NOTADB|CORRUPT/, `move the file away and restore a backup with ${commandHere('restore')}`],
   [/FULL|ENOSPC/, 'free space on its disk, or set DATA_DIR'],
   [/BUSY|LOCKED/, 'stop the process that uses it'],
 ]
 
-/** What cannot be opened, why, and what to do. */
-function describeFailure(url: string, cause: unknown): string {
+/** What cannot be opened and why, and what to do. */
+export function explainFailure(url: string, cause: unknown): { fault: string; remedy: string } {
   const codes = describeDatabaseError(cause)
   if (!isFileAddress(url)) {
     const host = URL.canParse(url) ? new URL(url).host : 'its address'
-    return `The database of DATABASE_URL (${host}) cannot be opened (${codes}): check the address and DATABASE_AUTH_TOKEN, and that the server runs`
+    return {
+      fault: `The database of DATABASE_URL (${host}) cannot be opened (${codes})`,
+      remedy: 'check the address and DATABASE_AUTH_TOKEN, and that the server runs',
+    }
   }
-  const remedy =
-    fileRemedies.find(([pattern]) => pattern.test(codes))?.[1] ?? 'check DATABASE_URL and DATA_DIR'
-  return `The database ${path.resolve(toFilePath(url))} cannot be opened (${codes}): ${remedy}`
+  return {
+    fault: `The database ${path.resolve(toFilePath(url))} cannot be opened (${codes})`,
+    remedy: fileRemedies.find(([pattern]) => pattern.test(codes))?.[1] ?? 'check DATABASE_URL and DATA_DIR',
+  }
+}
+
+function describeFailure(url: string, cause: unknown): string {
+  const { fault, remedy } = explainFailure(url, cause)
+  return `${fault}: ${remedy}`
 }
 
 /** Smaller databases are not compacted. */
@@ -151,7 +161,10 @@ export async function openSharedDatabase(settings: Settings): Promise<Database &
     const state = await readDatabaseState(client, knownMigrations())
     requireUsable(state)
     if (state !== 'current')
-      throw new AppError('database_failed', 'The database is not of this release: run "npm run migrate"')
+      throw new AppError(
+        'database_failed',
+        `The database is not of this release: run ${commandHere('migrate')}`,
+      )
     return { ...openDatabase(client, isLocal), close }
   } catch (cause) {
     close()
@@ -161,7 +174,7 @@ export async function openSharedDatabase(settings: Settings): Promise<Database &
 }
 
 /** Fails where the database can be read only. */
-const writeNothing = (client: Client) => client.execute('delete from __drizzle_migrations where false')
+export const writeNothing = (client: Client) => client.execute('delete from __drizzle_migrations where false')
 
 /** The database of a server, and whether it was empty. */
 type ServerDatabase = Database & { isNew: boolean; close(): void }

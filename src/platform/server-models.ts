@@ -4,7 +4,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Manifest, ModelEntry } from '../inference/manifest.ts'
 import type { Settings } from '../settings.ts'
-import { ensureModels, type ReadyModels } from './ensure-models.ts'
+import { ensureModels, type FoundModels, inspectModels, type ReadyModels } from './ensure-models.ts'
 import type { LateNetworks } from './late-networks.ts'
 
 /** Folder of the manifest. */
@@ -35,6 +35,14 @@ interface ModelsWanted {
   onProgress?: (line: string) => void
 }
 
+const readWanted = async (settings: Settings) => ({
+  manifest: await readManifest(),
+  repository: modelsFolder,
+  modelsDir: builtModelsFolder(settings),
+  profile: settings.modelProfile,
+  origin: settings.modelOrigin,
+})
+
 /**
  * The networks of the profile in the settings; missing ones are built.
  * @throws {Error} if they are unavailable
@@ -43,17 +51,17 @@ export async function openModels(
   settings: Settings,
   { patient = false, redecide = false, onProgress = () => {} }: ModelsWanted = {},
 ): Promise<ReadyModels & { manifest: Manifest }> {
-  const manifest = await readManifest()
+  const wanted = await readWanted(settings)
   const ready = await ensureModels({
-    manifest,
-    repository: modelsFolder,
-    modelsDir: builtModelsFolder(settings),
-    profile: settings.modelProfile,
-    origin: settings.modelOrigin,
+    ...wanted,
     mirror: settings.modelsMirror,
     redecide,
     pullTimeoutMs: patient ? toolPullMs : serverPullMs,
     onProgress,
   })
-  return { manifest, ...ready }
+  return { manifest: wanted.manifest, ...ready }
 }
+
+/** What a start with the settings finds on this machine. */
+export const findModels = async (settings: Settings): Promise<FoundModels> =>
+  inspectModels(await readWanted(settings))

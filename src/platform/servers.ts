@@ -1,5 +1,5 @@
 /** The platform of Node, Bun and Deno: worker threads, files, `node:*` APIs. */
-import { mkdir, readdir, readFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { availableParallelism, totalmem } from 'node:os'
 import path from 'node:path'
 import { AssessorPool } from '../assess/pool.ts'
@@ -17,11 +17,12 @@ import type { BrowserFiles } from './browser-files.ts'
 import { deliverPassword } from './first-password.ts'
 import { readFreeSpace } from './free-space.ts'
 import { galleryFiles } from './gallery-files.ts'
+import { commandHere, findInstallation, renewalHere } from './installation.ts'
 import { lineWriter } from './line-writer.ts'
 import { jsonLog, type Log } from './log.ts'
 import type { Persistence, Platform } from './platform.ts'
 import { openS3 } from './s3.ts'
-import { openServerBlobs } from './server-blobs.ts'
+import { hasLocalMedia, lostDatabase, openServerBlobs } from './server-blobs.ts'
 import { readBrowserFiles } from './server-browser-files.ts'
 import { openServerDatabase } from './server-database.ts'
 import { sharePlans } from './server-engine.ts'
@@ -69,12 +70,6 @@ function readUsage(): ProcessUsage {
   }
 }
 
-const hasEntries = (folder: string): Promise<boolean> =>
-  readdir(folder).then(
-    (names) => names.length > 0,
-    () => false,
-  )
-
 /** @throws {AppError} `database_failed` if the database cannot be opened */
 async function openPersistence(settings: Settings, log: Log): Promise<Persistence> {
   const { dataDir } = settings
@@ -82,11 +77,7 @@ async function openPersistence(settings: Settings, log: Log): Promise<Persistenc
   const blobs = openServerBlobs(settings)
   const { folder } = blobs.backup
   if (folder !== null) await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  if (folder !== null && database.isNew && (await hasEntries(folder)))
-    log('warn', 'database', {
-      message:
-        'the database is new, but DATA_DIR has media of an earlier one: if that was lost, stop the server and restore a backup (docs/operate.md#back-up-and-restore)',
-    })
+  if (database.isNew && (await hasLocalMedia(blobs))) log('warn', 'database', { message: lostDatabase })
   const isKeptHere = folder !== null || database.isLocal
   const snapshots = galleryFiles(path.join(dataDir, 'gallery'))
   return {
@@ -166,8 +157,9 @@ async function openPages(log: Log): Promise<BrowserFiles> {
   try {
     return await readBrowserFiles()
   } catch (error) {
+    const isCheckout = findInstallation() === 'checkout'
     log('warn', 'no pages', {
-      message: `pages are not served (npm run pages builds them): ${error instanceof Error ? error.message : error}`,
+      message: `pages are not served (${isCheckout ? `${commandHere('pages')} builds them` : renewalHere()}): ${error instanceof Error ? error.message : error}`,
     })
     return noPages
   }

@@ -325,8 +325,14 @@ describe.skipIf(isEdge)('metrics', () => {
     expect(requests[`${route},status="400",error_code="4"`]).toBe(1)
     expect(requests['method="GET",route="/metrics",status="401",error_code="6"']).toBe(1)
     expect(valuesOf(text, 'vivace_http_request_seconds_count')['route="/api/instant/folders"']).toBe(2)
-    expect(valuesOf(text, 'vivace_analyses_total')).toEqual({
+    const counted = (name: string) =>
+      Object.fromEntries(Object.entries(valuesOf(text, name)).filter(([, value]) => value !== 0))
+    expect(counted('vivace_analyses_total')).toEqual({
       'type="QUALITY",verdict="SUCCESS",error_code=""': 1,
+    })
+    expect(valuesOf(text, 'vivace_http_server_errors_total')).toMatchObject({
+      'status="500"': 0,
+      'status="502"': 0,
     })
     expect(valuesOf(text, 'vivace_media_total')['outcome="assessed"']).toBe(1)
     const stages = Object.keys(valuesOf(text, 'vivace_stage_seconds_total'))
@@ -345,6 +351,8 @@ describe.skipIf(isEdge)('metrics', () => {
     expect(text).not.toContain('secret_of_a_caller')
     await erase(server.url)
     expect(valuesOf((await scrape(token)).text, 'vivace_folders_removed_total')).toEqual({
+      'why="age"': 0,
+      'why="company"': 0,
       'why="caller"': 1,
       'why="personal_data"': 1,
     })

@@ -44,7 +44,7 @@ describe('version, health and configuration', () => {
 
   it('probes tell whether the process lives and whether its parts answer', async () => {
     expect(await send('/livez')).toMatchObject({ status: 200, json: { status: 'ok' } })
-    const stores = testedRuntime === 'workers' ? {} : { database: 'ok', storage: 'ok' }
+    const stores = testedRuntime === 'workers' ? {} : { database: 'ok', storage: 'ok', disk: 'ok' }
     const { status, json } = await send('/readyz')
     expect([status, json]).toEqual([200, { status: 'ok', components: { assessor: 'ok', ...stores } }])
     expect((await send('/metrics')).status).toBe(404)

@@ -41,6 +41,7 @@ export const requestContext = ({ platform, settings }: Deps) => {
     const status = c.req.raw.signal.aborted ? callerLeft : c.res.status
     const labels = { method, route, status: String(status), error_code: String(refusal?.code ?? '') }
     platform.metrics?.requests.add(labels)
+    if (status >= 500) platform.metrics?.serverErrors.add({ status: labels.status })
     platform.metrics?.requestSeconds.observe({ route }, total / 1000)
     platform.log(probes.has(route) ? 'debug' : 'info', 'request', {
       request_id: c.var.requestId,

@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events'
 import { describe, expect, it } from 'vitest'
+import { describeListenFailure } from '../../../src/entry/listen-failure.ts'
 import {
   describeArguments,
-  describeListenFailure,
   endInOrder,
   receiveSignals,
   tryPageAddress,

@@ -21,7 +21,7 @@ it('a server that ends is alive and not ready', async () => {
   expect((await app.request('/livez')).status).toBe(200)
 })
 
-it('health warns of what could not be removed and of a full disk, and stays good', async () => {
+it('health warns of what could not be removed and of little space, and fails on a full disk', async () => {
   let undeleted: () => Promise<number> = async () => 0
   let space: FreeSpace | null = null
   let failedRemovals = 0
@@ -49,7 +49,7 @@ it('health warns of what could not be removed and of a full disk, and stays good
   checks.storage = async () => {}
   undeleted = async () => 0
   const shown = async () => (await checkStores(persistent)).storage
-  space = { bytes: 5_500_000_000, isLow: false }
+  space = { bytes: 5_500_000_000, isLow: false, isScarce: false }
   expect(await shown()).toEqual({
     status: 'ok',
     undeleted_files: 0,
@@ -59,13 +59,11 @@ it('health warns of what could not be removed and of a full disk, and stays good
   failedRemovals = 1
   expect(await shown()).toMatchObject({ status: 'warning', failed_removals: 1 })
   failedRemovals = 0
-  space = { bytes: 0, isLow: true }
-  expect(await shown()).toEqual({
-    status: 'warning',
-    undeleted_files: 0,
-    failed_removals: 0,
-    free_megabytes: 0,
-  })
+  const figures = { undeleted_files: 0, failed_removals: 0 }
+  space = { bytes: 900_000_000, isLow: true, isScarce: false }
+  expect(await shown()).toEqual({ status: 'warning', ...figures, free_megabytes: 900 })
+  space = { bytes: 0, isLow: true, isScarce: true }
+  expect(await shown()).toEqual({ status: 'error', ...figures, free_megabytes: 0 })
 })
 
 it('tells the log once why it is not ready, and when it is again', async () => {
@@ -74,7 +72,9 @@ it('tells the log once why it is not ready, and when it is again', async () => {
   const storage = async () => {
     if (fault) throw fault
   }
-  const services = { isStopping: () => false, persistent: { checks: { storage } } } as unknown as Services
+  let space: FreeSpace | null = null
+  const persistent = { checks: { storage }, freeSpace: async () => space }
+  const services = { isStopping: () => false, persistent } as unknown as Services
   const platform = {
     assessor: { health: () => ({ ready: 1 }) },
     log: (...line: unknown[]) => lines.push(line),
@@ -91,4 +91,14 @@ it('tells the log once why it is not ready, and when it is again', async () => {
   expect(await (await app.request('/readyz')).text()).not.toContain('EACCES')
   fault = null
   expect([await ready(), await ready(), lines]).toEqual([200, 200, [told, ['info', 'ready again', {}]]])
+  space = { bytes: 95_000_000, isLow: true, isScarce: true }
+  expect([await ready(), lines.at(-1)]).toEqual([
+    503,
+    ['warn', 'not ready', { parts: 'disk', cause: expect.stringMatching(/^95 MB are free .*free space/) }],
+  ])
+  expect(await (await app.request('/readyz')).json()).toMatchObject({
+    components: { storage: 'ok', disk: 'error' },
+  })
+  space = { bytes: 900_000_000, isLow: true, isScarce: false }
+  expect(await ready()).toBe(200)
 })

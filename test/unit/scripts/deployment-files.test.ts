@@ -35,6 +35,7 @@ describe.skipIf(!existsSync(bun))('deployment files', () => {
     expect(services.vivace.deploy.replicas).toBe(3)
     expect(unknownIn(Object.keys(services.vivace.environment))).toEqual([])
     const example = await readFile(path.join(root, 'deploy/compose.env.example'), 'utf8')
+    for (const name of ['vivace', 'database']) expect(services[name].ulimits, name).toEqual({ core: 0 })
     for (const [name, service] of Object.entries(services as Record<string, ComposeService>)) {
       const { depends_on: after = [] } = service
       const waitedFor = Array.isArray(after) ? after : Object.keys(after)
@@ -54,6 +55,7 @@ describe.skipIf(!existsSync(bun))('deployment files', () => {
     expect(documents.map(({ kind }) => kind)).toEqual(['Deployment', 'Service', 'PodDisruptionBudget'])
     const [{ spec }, service, budget] = documents
     const [container] = spec.template.spec.containers
+    expect(container.securityContext.readOnlyRootFilesystem).toBe(true)
     expect(unknownIn(container.env.map(({ name }: { name: string }) => name))).toEqual([])
     for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'])
       expect(['/livez', '/readyz']).toContain(container[probe].httpGet.path)
@@ -69,6 +71,18 @@ describe.skipIf(!existsSync(bun))('deployment files', () => {
     const secrets = [...text.matchAll(/--from-literal=(\w+)=/g)].map(([, name]) => name!)
     expect(secrets).toEqual(expect.arrayContaining(['DATABASE_URL', 'S3_ENDPOINT', 'S3_REGION']))
     expect(unknownIn(secrets)).toEqual([])
+  })
+
+  it('deploy/kubernetes/monitor.yaml scrapes the service with a token of its secret', async () => {
+    const [monitor] = await parse('deploy/kubernetes/monitor.yaml')
+    const [, service] = await parse('deploy/kubernetes/vivace.yaml')
+    expect(service.metadata.labels).toMatchObject(monitor.spec.selector.matchLabels)
+    const [endpoint] = monitor.spec.endpoints
+    expect(service.spec.ports.map(({ name }: { name: string }) => name)).toContain(endpoint.port)
+    const { key } = endpoint.authorization.credentials
+    expect(unknownIn([key])).toEqual([])
+    const text = await readFile(path.join(root, 'deploy/kubernetes/vivace.yaml'), 'utf8')
+    expect(text).toContain(`--from-literal=${key}=`)
   })
 
   it('deploy/fly.toml serves what the image listens on, from its volume', async () => {
@@ -92,6 +106,14 @@ it('deploy/vivace.service allows what V8 calls at its start, and refuses other c
   const unit = await readFile(path.join(root, 'deploy/vivace.service'), 'utf8')
   expect(unit).toMatch(/^SystemCallFilter=@system-service @pkey$/m)
   expect(unit).toMatch(/^SystemCallErrorNumber=EPERM$/m)
+})
+
+it('deploy/vivace.service and the command of docs/deploy.md forbid core dumps, and the unit swap', async () => {
+  const unit = await readFile(path.join(root, 'deploy/vivace.service'), 'utf8')
+  expect(unit).toMatch(/^LimitCORE=0$/m)
+  expect(unit).toMatch(/^MemorySwapMax=0$/m)
+  for (const file of ['docs/deploy.md', 'Dockerfile'])
+    expect(await readFile(path.join(root, file), 'utf8'), file).toMatch(/docker run -d .*--ulimit core=0/)
 })
 
 const analyser = '/usr/bin/systemd-analyze'

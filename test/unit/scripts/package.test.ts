@@ -28,7 +28,10 @@ describe('the package', () => {
         'docs/licences.md',
         'models/manifest.json',
         'scripts/vivace.mjs',
-        ...Object.entries(modules).map(([folder, { file }]) => `wasm/${folder}/${file}`),
+        ...Object.entries(modules).flatMap(([folder, { file }]) => [
+          `wasm/${folder}/${file}`,
+          `wasm/${folder}/${file}.sha256`,
+        ]),
       ]),
     )
     const folders = new Set(paths.filter((file) => file.includes('/')).map((file) => file.split('/')[0]))
