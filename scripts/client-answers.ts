@@ -26,6 +26,7 @@ const schemas: Record<string, GenericSchema> = {
   OutputImage: folders.outputImageAnswer,
   CollectionHit: folders.hitAnswer,
   ResultMedium: folders.mediumResultAnswer,
+  Reason: folders.reasonAnswer,
   Analysis: folders.analysisAnswer,
   Company: accounts.companyAnswer,
   User: accounts.userAnswer,

@@ -110,6 +110,7 @@ const mayImport: Record<string, readonly string[]> = {
     'storage',
     'contract',
     'records',
+    'decide',
     'identity',
     'queue',
     'errors.ts',

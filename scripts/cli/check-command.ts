@@ -22,11 +22,13 @@ interface Analysis {
   type: string
   resolution_status: string
   state: string
-  error_message?: string | null
   results_data: Record<string, number | null> | null
   confs: Record<string, number> | null
-  /** Only if details were asked for. */
-  technical_meta_data?: { detail?: { media: { picture: Findings | null }[] } }
+  technical_meta_data?: {
+    reasons?: { message: string; advice: string }[]
+    /** Only if it was asked for. */
+    detail?: { media: { picture: Findings | null }[] }
+  }
 }
 
 interface Folder {
@@ -82,15 +84,19 @@ const outcomes: Record<string, string> = {
 const describeOutcome = (resolution: string): string => outcomes[resolution] ?? resolution
 
 function describe(analysis: Analysis): string {
-  const { type, results_data: scores, confs, resolution_status, error_message } = analysis
+  const { type, results_data: scores, confs, resolution_status } = analysis
   const title = type === 'QUALITY' ? 'liveness' : 'same person'
-  if (analysis.state === 'FAILED') return `${title}: no decision: ${error_message ?? 'it failed'}`
+  if (analysis.state === 'FAILED') return `${title}: no decision`
   const numbers =
     type === 'QUALITY'
       ? `attack score ${show(scores?.confidence_spoofing)}, passes below ${show(confs?.threshold_spoofing ?? confs?.threshold)}`
       : `score ${show(scores?.min_confidence)}, matches from ${show(confs?.threshold_max)}`
   return `${title}: ${describeOutcome(resolution_status)} (${numbers})`
 }
+
+/** Why an analysis has not passed, and what to do; `[]` if it has. */
+const describeReasons = ({ technical_meta_data }: Analysis): string[] =>
+  (technical_meta_data?.reasons ?? []).map(({ message, advice }) => `  ${message} ${advice}`)
 
 /** Writes the photo with what was found on it. */
 async function annotate(
@@ -167,7 +173,8 @@ Exit code: 0 passed, 2 declined, 3 no decision (an operator must decide, or ther
     if (status !== 200) throw new Error(folder.error_message ?? `the service answers with ${status}`)
     if (values.annotate !== undefined && header) await annotate(values.annotate, media[0]!, header, folder)
     if (!values.json && !values.detail) {
-      for (const analysis of folder.analyses) say(describe(analysis))
+      for (const analysis of folder.analyses)
+        for (const line of [describe(analysis), ...describeReasons(analysis)]) say(line)
       say(describeOutcome(folder.system_resolution))
     }
     return toExitCode(folder)

@@ -1,7 +1,8 @@
 /** Interface of a type of analysis. Other code uses the registry and knows no type by name. */
 import type { AssessmentRequest, Findings } from '../assess/assessment.ts'
-import type { Outcome } from '../decide/analysis.ts'
+import type { Decision, Outcome } from '../decide/analysis.ts'
 import type { MatchBand } from '../decide/match.ts'
+import type { Reason } from '../decide/reasons.ts'
 import type { ComparedMedium } from '../decide/same-picture.ts'
 import type { QualityGate } from '../decide/sample.ts'
 import type { FieldName } from '../documents/fields.ts'
@@ -105,6 +106,8 @@ export interface AnalysisKind<Subject extends AnySubject> {
   decisiveScore(evidence: NonNullable<Subject['evidence']>): number | null
   /** What its score of a medium is made of; absent if it scores no single media. */
   parts?(findings: Findings): ScoreParts
+  /** Why the service decided so, at least one reason, also where the evidence was removed. In any order. */
+  explain(subject: Subject, decision: Exclude<Decision, 'SUCCESS'>): Reason[]
   /** The networks that its decision depends on. */
   networks(profile: Profile, documents: DocumentNetworks): ModelId[]
   /**

@@ -112,7 +112,18 @@ const valuesByName: Json = {
 /** Members that only some objects have, or that have a page of their own in the documents. */
 const leftOut = new Set([
   ...['video_id', 'shots_set_id', 'source_video_id', 'source_shots_set_id', 'video', 'duration', 'FPS'],
-  ...['clip', 'capture', 'detail', 'quality', 'html', 'user', 'company', 'decline_reason', 'text_fields'],
+  ...[
+    'clip',
+    'capture',
+    'detail',
+    'reasons',
+    'quality',
+    'html',
+    'user',
+    'company',
+    'decline_reason',
+    'text_fields',
+  ],
   ...['document_kind', 'document_format', 'issuing_state', 'mrz_lines', 'validity', 'double_page_spread'],
   ...['hints', 'max_confidence', 'min_confidence'],
 ])

@@ -2,7 +2,7 @@
 import type { ClipFindings, MovementFindings } from '../assess/assessment.ts'
 import { type GestureFinding, type GestureName, gestureNames } from '../vision/clip/gestures.ts'
 import { eyesApartMin, type Movement } from '../vision/clip/movement.ts'
-import { failures } from './analysis.ts'
+import { type Failure, failures } from './analysis.ts'
 
 /**
  * Own movement at which a face is as likely a flat picture as a person, and the width of the transition on a log scale. In the
@@ -107,13 +107,16 @@ type AttackWord = keyof ReturnType<typeof weighEvidence>
 
 export type MovementClass = 'alive' | 'nothing' | AttackWord
 
-/** Classifies the movement of a clip by the strongest evidence. */
-export function classifyMovement(movement: MovementFindings): MovementClass {
+/**
+ * Classifies the movement of a clip by the strongest evidence.
+ * @param attackMin the score from which it counts as evidence of an attack
+ */
+export function classifyMovement(movement: MovementFindings, attackMin = 0.5): MovementClass {
   if (movement.status !== 'measured') return 'nothing'
   const evidence = weighEvidence(movement)
   const words = Object.keys(evidence) as AttackWord[]
   const gravest = words.toSorted((a, b) => evidence[b] - evidence[a])[0]!
-  if (evidence[gravest] >= 0.5) return gravest
+  if (evidence[gravest] >= attackMin) return gravest
   const own = Math.min(movement.own, movement.uncut)
   return own >= planarMotion.own ? 'alive' : 'nothing'
 }
@@ -158,8 +161,8 @@ export function findRequestedGesture(
  * The failure of a clip whose face is too small.
  * @param eyesApart largest distance between the outer corners of the eyes, in pixels of the analysed frames
  */
-export function describeSmallFace(eyesApart: number): { code: number; message: string } {
-  const { code, message } = failures.faceTooSmall
+export function describeSmallFace(eyesApart: number): Omit<Failure, 'mediumId'> {
+  const { message } = failures.faceTooSmall
   const measured = `the eyes are ${Math.floor(eyesApart)} px apart in the analysed frames; at least ${eyesApartMin} px`
-  return { code, message: `${message} (${measured})` }
+  return { ...failures.faceTooSmall, message: `${message} (${measured})` }
 }

@@ -4,10 +4,9 @@ import { reliableSample } from '../vision/pad/pad-method.ts'
 import type { SampleQuality } from '../vision/quality.ts'
 import { type DecidedMedium, type Failure, failures, isDocument } from './analysis.ts'
 import { scoreClipAttack } from './clip-attack.ts'
+import { type PoorReason, reasonTexts } from './reasons.ts'
 
 export type QualityGate = 'record' | 'refuse'
-
-type PoorReason = 'small' | 'soft' | 'dark' | 'bright' | 'noisy' | 'grey' | 'tight' | 'compressed'
 
 /**
  * Bounds of a usable sample. Except for the size and the bounds of attack detection, each is set so that about one in a hundred
@@ -44,6 +43,13 @@ export function findPoorReasons(quality: SampleQuality): PoorReason[] {
   return reasons.filter(([, applies]) => applies).map(([reason]) => reason)
 }
 
+/** The failure of a sample with these defects: it says what to do about each. */
+export function describePoorSample(reasons: readonly PoorReason[]): Omit<Failure, 'mediumId'> {
+  const { code, message } = failures.poorSample
+  const advice = reasons.map((reason) => reasonTexts[reason].advice.replace(/\.$/, ''))
+  return { code, reasons, message: `${message} (${reasons.join(', ')}): ${advice.join('; ')}` }
+}
+
 /** Defects that impair attack detection only, not matching. */
 const attackReasons: ReadonlySet<PoorReason> = new Set(['grey', 'tight', 'compressed'])
 
@@ -68,15 +74,14 @@ export function checkSample(
   purpose: 'liveness' | 'matching',
 ): Failure | null {
   const { subject } = medium.assessment
-  const fail = (failure: { code: number; message: string }): Failure => ({ ...failure, mediumId: medium.id })
+  const fail = (failure: Omit<Failure, 'mediumId'>): Failure => ({ ...failure, mediumId: medium.id })
   if (!subject) return fail(failures.noFace)
   if (hasSecondSubject(medium)) return fail(failures.severalFaces)
   const gated = gate === 'refuse' && !isDocument(medium.tags)
   const reasons = (gated ? findPoorReasons(subject.quality) : []).filter(
     (reason) => purpose === 'liveness' || !attackReasons.has(reason),
   )
-  if (reasons.length === 0) return null
-  return fail({ ...failures.poorSample, message: `${failures.poorSample.message}: ${reasons.join(', ')}` })
+  return reasons.length === 0 ? null : fail(describePoorSample(reasons))
 }
 
 /** Minimum number of key frames that must agree on the subject, and their minimum share. */
@@ -106,7 +111,7 @@ export function checkTemplate(medium: DecidedMedium, gate: QualityGate): Failure
   const identitySwitch = clip ? scoreClipAttack(clip).identitySwitch : null
   // A clip of two persons has no single subject to compare.
   if (identitySwitch !== null && identitySwitch >= 0.5)
-    return { ...failures.severalFaces, mediumId: medium.id }
+    return { ...failures.severalFaces, reasons: ['identity_changes'], mediumId: medium.id }
   const unknown = checkIdentity(medium)
   if (unknown) return unknown
   const { subject } = medium.assessment

@@ -114,11 +114,23 @@ export const analysisAttemptsMax = 3
 
 /** Why an analysis failed without a decision on its media; `code` is the contract's `error_code`. */
 export const abandonments = {
-  timedOut: { code: 3101, message: 'The analysis took too long' },
-  attemptsSpent: { code: 3102, message: 'The analysis could not be carried out' },
-  mediumLost: { code: 3103, message: 'A medium of the analysis no longer exists' },
-  collectionLost: { code: 3104, message: 'The collection of the analysis no longer exists' },
-  dataRemoved: { code: 3105, message: 'Personal data of the folder was removed' },
+  timedOut: { code: 3101, reasons: ['timed_out'], message: 'The analysis took too long' },
+  attemptsSpent: {
+    code: 3102,
+    reasons: ['attempts_failed'],
+    message: 'The analysis could not be carried out',
+  },
+  mediumLost: {
+    code: 3103,
+    reasons: ['medium_removed'],
+    message: 'A medium of the analysis no longer exists',
+  },
+  collectionLost: {
+    code: 3104,
+    reasons: ['collection_removed'],
+    message: 'The collection of the analysis no longer exists',
+  },
+  dataRemoved: { code: 3105, reasons: ['data_removed'], message: 'Personal data of the folder was removed' },
 } as const satisfies Record<string, Omit<Failure, 'mediumId'>>
 
 /** An analysis as it was requested. */

@@ -61,6 +61,7 @@ export const reportFields: FieldsOf<Report> = {
       resolutionOperator: 'text',
       resolutionComment: 'text',
       error: 'text',
+      reasons: { list: named },
       timeCreated: 'text',
       timeUpdated: 'text',
       media: 'text',

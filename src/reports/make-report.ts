@@ -2,8 +2,10 @@
 import { findAnalysisView, wireType } from '../contract/full/analysis-views/registry.ts'
 import type { JudgedScore } from '../contract/full/analysis-views/subject-view.ts'
 import { sampleView, type ViewOptions } from '../contract/full/media-view.ts'
+import { reasonTexts } from '../decide/reasons.ts'
 import { writeExactJson } from '../exact-json.ts'
 import type { AnalysisRecord } from '../records/analysis.ts'
+import { explainAnalysis } from '../records/explain-analysis.ts'
 import type { FolderRecord } from '../records/folder.ts'
 import { type MediumRecord, mediumKind } from '../records/medium.ts'
 import { listDecisions } from './decisions.ts'
@@ -110,6 +112,16 @@ function describeFailure({ outcome }: AnalysisRecord, folder: FolderRecord): str
   return `${code}: ${message}${medium}`
 }
 
+/** The reasons by their codes, each with its sentence and the media that it concerns. */
+const listReasons = (analysis: AnalysisRecord, folder: FolderRecord): NamedValue[] =>
+  explainAnalysis(analysis).map(({ code, mediumIds }) => {
+    const numbers = listNumbers(mediumIds.map((id) => findNumber(folder.media, id)))
+    return {
+      name: code,
+      value: `${reasonTexts[code].message}${numbers === '' ? '' : ` (medium ${numbers})`}`,
+    }
+  })
+
 function reportAnalysis(analysis: AnalysisRecord, index: number, source: ReportSource): ReportAnalysis {
   const { folder, options } = source
   const number = String(index + 1)
@@ -126,6 +138,7 @@ function reportAnalysis(analysis: AnalysisRecord, index: number, source: ReportS
     resolutionOperator: operator?.decision ?? '',
     resolutionComment: shorten(operator?.comment ?? ''),
     error: describeFailure(analysis, folder),
+    reasons: listReasons(analysis, folder),
     timeCreated: formatTime(analysis.createdAtMs),
     timeUpdated: formatTime(analysis.updatedAtMs),
     media: listNumbers(analysis.media.map(({ mediumId }) => findNumber(folder.media, mediumId))),

@@ -38,6 +38,8 @@ export interface ReportAnalysis {
   resolutionComment: string
   /** Why it failed; empty if it did not. */
   error: string
+  /** Why the service did not decide it with success, with the numbers of the media; the gravest first. */
+  reasons: readonly NamedValue[]
   timeCreated: string
   timeUpdated: string
   /** Numbers of the media. */

@@ -55,7 +55,8 @@ const html = `<html lang="en">
 <tr><th scope="row">Decision of the service</th><td>{{system_resolution}}</td></tr>
 {{#resolution_operator}}<tr><th scope="row">Decision of an operator</th><td>{{resolution_operator}} {{resolution_comment}}</td></tr>{{/resolution_operator}}
 {{#error}}<tr><th scope="row">Failure</th><td>{{error}}</td></tr>{{/error}}
-<tr><th scope="row">Media</th><td>{{media}}</td></tr>
+{{#reasons}}<tr><th scope="row">Reason</th><td>{{value}}</td></tr>
+{{/reasons}}<tr><th scope="row">Media</th><td>{{media}}</td></tr>
 {{#evidence}}<tr><th scope="row">{{name}}</th><td>{{value}}</td></tr>
 {{/evidence}}</table>
 <table>

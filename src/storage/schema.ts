@@ -9,6 +9,7 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { AnalysisSubject } from '../analyses/registry.ts'
+import type { Failure } from '../decide/analysis.ts'
 import type { CaptureFacts } from '../decide/capture.ts'
 import type { UserType } from '../identity/roles.ts'
 import type { OperatorDecision } from '../records/analysis.ts'
@@ -244,7 +245,7 @@ export const analyses = sqliteTable(
     models: packedModels(),
     /** How the result came about, in the order of `media`; `null` if not requested. */
     details: packedDetails(),
-    failure: text({ mode: 'json' }).$type<{ code: number; message: string; mediumId: string | null }>(),
+    failure: text({ mode: 'json' }).$type<Failure>(),
     /** Why a rule declined it; `null` if its scores decided. */
     declineReason: text('decline_reason'),
     operator: text({ mode: 'json' }).$type<OperatorDecision>(),

@@ -1,5 +1,6 @@
 /** A client of the server under test. */
 import { inject } from 'vitest'
+import { requireReasons } from '../fixtures/reasons.ts'
 
 export const url = inject('url')
 
@@ -56,6 +57,7 @@ async function answerOf(response: Response): Promise<Answer> {
   } catch {
     // Some answers are binary.
   }
+  requireReasons(json)
   return { status: response.status, headers: response.headers, text, json }
 }
 

@@ -2,6 +2,7 @@
 import { h } from '../dom.ts'
 import type { Analysis } from './answer.ts'
 import { card } from './evidence.ts'
+import { describeReasons } from './words.ts'
 
 type Check = 'SUCCESS' | 'DECLINED' | 'OPERATOR_REQUIRED' | null
 
@@ -80,7 +81,7 @@ export function describeDocument(analysis: Analysis): ShownDocument | null {
   if (analysis.error_code === noDocument) return null
   const results = analysis.results_data as DocumentResults | null
   if (analysis.resolution === 'FAILED' || !results) {
-    const text = `${analysis.error_message ?? 'It could not be read'}.`
+    const text = describeReasons(analysis)
     return { card: card('Document', h('p', { class: 'hint' }, text)), text: `Document: ${text}` }
   }
   const word = resolutionWords[analysis.resolution]

@@ -1,5 +1,5 @@
 /** Verdicts in plain words. */
-import type { Analysis, CheckAnswer, Clip } from './answer.ts'
+import type { Analysis, CheckAnswer } from './answer.ts'
 import { analysisOf } from './answer.ts'
 
 type Tone = 'good' | 'bad' | 'open'
@@ -10,25 +10,15 @@ export interface Verdict {
   text: string
 }
 
-const movementWords: Readonly<Record<string, string>> = {
-  flat: 'The face moves like a flat picture that is held in front of the camera.',
-  repeating: 'The movement of the face repeats itself like an animation.',
-  bent: 'The movement of the face looks like a picture that is bent or warped.',
-  blended: 'The movement of the face looks like photos that fade into each other.',
-  shaded: 'The light moves over the face like over a picture.',
-}
+/** Reasons that are told: the gravest. */
+const reasonsMax = 3
 
-/** The part of the attack score that declined the sample. */
-function describeAttack({ confs, technical_meta_data }: Analysis): string {
-  const { detail, samples } = technical_meta_data
-  const parts = detail?.media[0]?.score_parts ?? {}
-  const clip: Clip | undefined = samples?.[0]?.clip
-  const isOver = (part: string) => (parts[part] ?? 0) >= (confs.threshold_spoofing ?? 0.5)
-  if (isOver('frames'))
-    return 'The picture looks like a photo of a print or a screen rather than a person in front of the camera.'
-  if (isOver('identity')) return 'The clip does not show one and the same person from start to end.'
-  return movementWords[clip?.movement.tells ?? ''] ?? 'The clip shows signs of an attack.'
-}
+/** Why the service did not decide with success, and what to do. */
+export const describeReasons = ({ technical_meta_data }: Analysis): string =>
+  (technical_meta_data.reasons ?? [])
+    .slice(0, reasonsMax)
+    .map(({ message, advice }) => `${message} ${advice}`)
+    .join(' ')
 
 export function livenessVerdict(answer: CheckAnswer): Verdict {
   const analysis = analysisOf(answer.folder, 'QUALITY')
@@ -40,12 +30,8 @@ export function livenessVerdict(answer: CheckAnswer): Verdict {
       text: 'No signs of a print, a screen or a moved picture.',
     }
   if (analysis.resolution === 'DECLINED')
-    return { tone: 'bad', title: 'Probably not live', text: describeAttack(analysis) }
-  return {
-    tone: 'open',
-    title: 'Could not be decided',
-    text: `${analysis.error_message ?? 'No reason was given'}.`,
-  }
+    return { tone: 'bad', title: 'Probably not live', text: describeReasons(analysis) }
+  return { tone: 'open', title: 'Could not be decided', text: describeReasons(analysis) }
 }
 
 const matchWords: Readonly<Record<string, Verdict>> = {
@@ -80,7 +66,7 @@ export function matchVerdict({ folder, match }: CheckAnswer): Verdict | null {
     return 'message' in match ? undecided(match.message) : matchWords[liteDecisions[match.decision] ?? '']!
   const analysis = analysisOf(folder, 'BIOMETRY')
   if (!analysis) return null
-  return matchWords[analysis.resolution] ?? undecided(analysis.error_message ?? 'No reason was given')
+  return matchWords[analysis.resolution] ?? undecided(describeReasons(analysis))
 }
 
 export const partWords: Readonly<Record<string, { name: string; hint: string }>> = {

@@ -69,7 +69,7 @@ const nothing = (found: DocumentFields): DocumentFields => ({
 const owner: ReadonlySet<FieldName> = new Set(['surname', 'given_names', 'birth_date', 'document_number'])
 
 /** Whether a machine-readable zone proves what is read. Some driving licences have zones that say nothing of their holders. */
-const hasProof = ({ fields, zone }: DocumentFields): boolean =>
+export const hasProof = ({ fields, zone }: DocumentFields): boolean =>
   zone !== null && fields.some(({ name, mrz }) => owner.has(name) && mrz !== null)
 
 /**

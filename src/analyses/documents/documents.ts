@@ -2,7 +2,8 @@ import { isDocument } from '../../decide/analysis.ts'
 import { AppError } from '../../errors.ts'
 import type { AnalysisKind, SubjectOf } from '../analysis-kind.ts'
 import { selectMedia } from '../select-media.ts'
-import { type DocumentsEvidence, type DocumentsParameters, decideDocuments } from './decide.ts'
+import { type DocumentsEvidence, type DocumentsParameters, decideDocuments, hasProof } from './decide.ts'
+import { explainDocument } from './decline-reason.ts'
 
 export type DocumentsAnalysis = SubjectOf<'documents', DocumentsParameters, DocumentsEvidence>
 
@@ -26,6 +27,10 @@ export const documents: AnalysisKind<DocumentsAnalysis> = {
   wants: () => ({ document: { page: true }, portrait: true }),
   shots: () => ({ best: false, action: false, portrait: true }),
   decisiveScore: () => null,
+  explain({ evidence, parameters: { fieldsToCheck } }, decision) {
+    const document = evidence?.document ?? null
+    return explainDocument(document, fieldsToCheck, document !== null && hasProof(document), decision)
+  },
   networks: ({ detector, landmarks }, { mrz, textDetection, textRecognition }) =>
     [detector, landmarks, mrz, textDetection, textRecognition].filter((id) => id !== undefined),
   async decide({ nowMs }, media, parameters) {

@@ -1,3 +1,4 @@
+import type { Reason } from '../../decide/reasons.ts'
 import { invariant } from '../../errors.ts'
 import type { AnalysisKind, SubjectOf } from '../analysis-kind.ts'
 import { canShowPortrait, selectMedia } from '../select-media.ts'
@@ -33,6 +34,16 @@ export const identification: AnalysisKind<IdentificationAnalysis> = {
   decisiveScore({ found }) {
     const scores = found.flatMap(({ hits }) => hits.map(({ score }) => score))
     return scores.length > 0 ? Math.max(...scores) : null
+  },
+  explain({ evidence, parameters: { band } }, decision) {
+    const code = decision === 'DECLINED' ? 'person_listed' : 'similar_person_listed'
+    const reached = decision === 'DECLINED' ? band.max : band.min
+    const mediumIds = (evidence?.found ?? []).flatMap(({ mediumId, hits }) =>
+      hits.some(({ score }) => score >= reached) ? mediumId : [],
+    )
+    const incomplete: Reason[] =
+      evidence?.isComplete === false ? [{ code: 'collection_incomplete', mediumIds: [] }] : []
+    return mediumIds.length === 0 && incomplete.length > 0 ? incomplete : [{ code, mediumIds }, ...incomplete]
   },
   networks: ({ detector, landmarks, template }) => [detector, landmarks, template],
   async decide(deps, media, parameters) {

@@ -5,10 +5,12 @@ import {
   classifyMovement,
   describeSmallFace,
   findRequestedGesture,
+  type MovementClass,
   type RequestedGesture,
   scoreClipAttack,
 } from '../../decide/clip-attack.ts'
-import { checkIdentity, checkSample, type QualityGate } from '../../decide/sample.ts'
+import type { ReasonCode } from '../../decide/reasons.ts'
+import { checkIdentity, checkSample, findPoorReasons, type QualityGate } from '../../decide/sample.ts'
 import { invariant } from '../../errors.ts'
 
 export interface LivenessParameters {
@@ -42,6 +44,8 @@ export interface MediumLiveness {
   gesture: RequestedGesture | null
   /** Whether the capture answers its challenge; absent if that does not matter: not required, and not sent in a container. */
   challenge?: CaptureVerdict
+  /** Why it is declined, with the defects of its sample; absent if it passes. */
+  reasons?: readonly ReasonCode[]
 }
 
 interface LivenessVerdict {
@@ -104,7 +108,7 @@ const faceShareMin = 0.5
  * still, the frames alone decide, unless movement is required. A picture then fails too; otherwise a still would pass as a photo.
  */
 function checkMovement({ id, assessment: { clip } }: DecidedMedium, isRequired: boolean): Failure | null {
-  const fail = (failure: { code: number; message: string }): Failure => ({ ...failure, mediumId: id })
+  const fail = (failure: Omit<Failure, 'mediumId'>): Failure => ({ ...failure, mediumId: id })
   if (!clip) return isRequired ? fail(failures.noMovement) : null
   if (clip.frames < clipFramesMin) return fail(failures.tooFewFrames)
   if (clip.frames - clip.framesWithoutFace < clip.frames * faceShareMin) return fail(failures.faceTooSeldom)
@@ -114,14 +118,45 @@ function checkMovement({ id, assessment: { clip } }: DecidedMedium, isRequired: 
   return isRequired && classifyMovement(movement) === 'nothing' ? fail(failures.still) : null
 }
 
-/** Whether all scores of a medium are on the bona fide side of their thresholds. `NaN` is no pass. */
-function isBonaFide({ attack, replay, liveness }: MediumLiveness, thresholds: LivenessParameters): boolean {
-  const { thresholdSpoofing, thresholdReplay, thresholdLiveness } = thresholds
-  return (
-    attack < thresholdSpoofing &&
-    (thresholdReplay === undefined || replay < thresholdReplay) &&
-    (thresholdLiveness === undefined || liveness === null || liveness > thresholdLiveness)
-  )
+/** What each kind of movement is evidence of. */
+const movementReasons: Partial<Record<MovementClass, ReasonCode>> = {
+  flat: 'picture_moved',
+  repeating: 'picture_animated',
+  bent: 'picture_bent',
+  blended: 'pictures_blended',
+  shaded: 'light_moved',
+}
+
+/** What the scores of a medium say against it; empty if all are on the bona fide side of their thresholds. `NaN` is no pass. */
+function findAttack(
+  { assessment }: DecidedMedium,
+  { replay, liveness }: MediumLiveness,
+  { thresholdSpoofing, thresholdReplay, thresholdLiveness }: LivenessParameters,
+): ReasonCode[] {
+  const { clip } = assessment
+  const { frames, movement, identity } = scoreParts(assessment)
+  const isAttack = (score: number | null): boolean => score !== null && !(score < thresholdSpoofing)
+  const moves = clip ? classifyMovement(clip.movement, thresholdSpoofing) : null
+  const found: ReasonCode[] = []
+  if (isAttack(identity)) found.push('identity_changes')
+  if (isAttack(movement)) found.push((moves && movementReasons[moves]) ?? 'attack_suspected')
+  if (isAttack(frames)) found.push(moves === 'nothing' ? 'picture_held' : 'print_or_screen')
+  if (thresholdReplay !== undefined && !(replay < thresholdReplay)) found.push('screen_suspected')
+  if (thresholdLiveness !== undefined && liveness !== null && !(liveness > thresholdLiveness))
+    found.push('movement_doubtful')
+  return found
+}
+
+/** What a medium was to show, and does not. */
+function findOmissions(
+  { gesture, challenge }: MediumLiveness,
+  { gestureRequired, challengeRequired }: LivenessParameters,
+): ReasonCode[] {
+  const found: ReasonCode[] = []
+  if (gestureRequired && gesture && !gesture.isPerformed) found.push('gesture_missing')
+  if (challengeRequired && challenge?.status !== 'answered')
+    found.push(challenge?.status === 'missed' ? 'challenge_missed' : 'challenge_contradicted')
+  return found
 }
 
 /** Why the challenge declines; `null` if every medium answers it. */
@@ -140,9 +175,10 @@ export function decideLiveness(
   media: readonly DecidedMedium[],
   parameters: LivenessParameters,
 ): LivenessVerdict {
-  const { gate, gestureRequired, movementRequired, challengeRequired } = parameters
+  const { gate, movementRequired, challengeRequired } = parameters
   const scores: MediumLiveness[] = []
   let failure = null
+  let isAttack = false
   for (const medium of media) {
     const problem =
       checkSample(medium, gate, 'liveness') ??
@@ -150,18 +186,24 @@ export function decideLiveness(
       checkIdentity(medium) ??
       checkChallenge(medium, challengeRequired)
     failure ??= problem
-    if (!problem) scores.push(scoreLiveness(medium, challengeRequired))
+    if (problem) continue
+    const score = scoreLiveness(medium, challengeRequired)
+    const attack = findAttack(medium, score, parameters)
+    const against = [...attack, ...findOmissions(score, parameters)]
+    isAttack ||= attack.length > 0
+    // A poor sample may be why a person looks like an attack.
+    const reasons =
+      attack.length > 0 ? [...against, ...findPoorReasons(medium.assessment.subject!.quality)] : against
+    scores.push(reasons.length === 0 ? score : { ...score, reasons })
   }
   const worstAttack = scores.length === 0 ? null : Math.max(...scores.map(({ attack }) => attack))
   if (failure) return { outcome: { status: 'failed', failure }, media: scores, worstAttack }
-  const isPassed = scores.length > 0 && scores.every((score) => isBonaFide(score, parameters))
-  const isMissed = gestureRequired && scores.some(({ gesture }) => gesture && !gesture.isPerformed)
-  const reason = challengeRequired && isPassed ? explainChallenge(scores) : null
-  const isAnswered = !challengeRequired || scores.every(({ challenge }) => challenge?.status === 'answered')
+  const isPassed = scores.length > 0 && scores.every(({ reasons }) => reasons === undefined)
+  const reason = challengeRequired && !isAttack ? explainChallenge(scores) : null
   return {
     outcome: {
       status: 'finished',
-      decision: isPassed && !isMissed && isAnswered ? 'SUCCESS' : 'DECLINED',
+      decision: isPassed ? 'SUCCESS' : 'DECLINED',
       ...(reason === null ? {} : { reason }),
     },
     media: scores,

@@ -48,6 +48,12 @@ export const liveness: AnalysisKind<LivenessAnalysis> = {
   shots: ({ extractBestShot, extractActionShot }) => ({ best: extractBestShot, action: extractActionShot }),
   decisiveScore: ({ worstAttack }) => worstAttack,
   parts: scoreParts,
+  explain({ evidence }) {
+    const found = (evidence?.results ?? []).flatMap(({ mediumId, reasons = [] }) =>
+      reasons.map((code) => ({ code, mediumIds: [mediumId] })),
+    )
+    return found.length > 0 ? found : [{ code: 'attack_suspected', mediumIds: [] }]
+  },
   networks: ({ detector, landmarks, pad }) => [detector, landmarks, ...pad],
   async decide(_, media, parameters) {
     const { outcome, media: results, worstAttack } = decideLiveness(media, parameters)

@@ -23,6 +23,11 @@ export const verification: AnalysisKind<VerificationAnalysis> = {
   wants: () => ({ template: true }),
   shots: () => ({ best: false, action: false }),
   decisiveScore: ({ pairs }) => (pairs.length > 0 ? Math.min(...pairs.map(({ score }) => score)) : null),
+  explain({ evidence }, decision) {
+    const [least] = [...(evidence?.pairs ?? [])].sort((a, b) => a.score - b.score)
+    const code = decision === 'DECLINED' ? 'different_people' : 'similarity_uncertain'
+    return [{ code, mediumIds: least?.mediumIds ?? [] }]
+  },
   networks: ({ detector, landmarks, template }) => [detector, landmarks, template],
   async decide({ cohort }, media, parameters) {
     const { outcome, pairs } = decideVerification(cohort, media, parameters)

@@ -1,5 +1,6 @@
 /** Answers about folders, media and analyses. */
 import * as v from 'valibot'
+import { reasonCodes } from '../../decide/reasons.ts'
 import { documentKinds } from '../../documents/mrz/parse-zone.ts'
 import { wireTypes } from '../full/analysis-views/registry.ts'
 import { companyAnswer, userAnswer } from './accounts.ts'
@@ -248,8 +249,24 @@ const detail = v.strictObject({
   ),
 })
 
-/** Networks, samples and what the type adds; empty before the analysis has run. */
+export const reasonAnswer = v.strictObject({
+  code: v.picklist(reasonCodes),
+  message: v.pipe(text, v.description('What was found')),
+  advice: v.pipe(text, v.description('What to do about it')),
+  media_ids: v.pipe(
+    v.array(id),
+    v.description('The media that it concerns; empty if it concerns none alone'),
+  ),
+})
+
+/** Reasons, networks, samples and what the type adds; empty before the analysis has run. */
 const technical = v.looseObject({
+  reasons: v.optional(
+    v.pipe(
+      v.array(reasonAnswer),
+      v.description('Why the service did not decide it with SUCCESS, the gravest first'),
+    ),
+  ),
   model_profile: v.optional(text),
   assurance: v.optional(text),
   samples: v.optional(

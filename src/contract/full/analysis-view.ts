@@ -1,6 +1,8 @@
 import { encodeBase64 } from '../../base64.ts'
 import type { Failure } from '../../decide/analysis.ts'
+import { reasonTexts } from '../../decide/reasons.ts'
 import type { AnalysedMedium, AnalysisRecord, OutputImage } from '../../records/analysis.ts'
+import { explainAnalysis } from '../../records/explain-analysis.ts'
 import type { FolderRecord } from '../../records/folder.ts'
 import { type MediumRecord, mediumKind, type ShotKind } from '../../records/medium.ts'
 import type { Json } from '../spaced-json.ts'
@@ -79,11 +81,23 @@ function resultsMedium(
   }
 }
 
-/** Details of the result: networks, assurance, sample quality, raw distances. */
+/** Why the service did not decide it with success; `{}` before it has. */
+function reasonsView(analysis: AnalysisRecord) {
+  if (analysis.outcome.status === 'processing') return {}
+  const reasons = explainAnalysis(analysis).map(({ code, mediumIds }) => {
+    const { message, advice } = reasonTexts[code]
+    return { code, message, advice, media_ids: mediumIds }
+  })
+  return { reasons }
+}
+
+/** Details of the result: reasons, networks, assurance, sample quality, raw distances. */
 function technicalMetadata(analysis: AnalysisRecord, { pictures }: ViewOptions): Json {
   const { models, media } = analysis
-  if (!models) return {}
+  const reasons = reasonsView(analysis)
+  if (!models) return reasons
   return {
+    ...reasons,
     model_profile: models.profile,
     assurance: models.assurance,
     samples: media.map(({ mediumId, sample }) => ({

@@ -182,7 +182,8 @@ describe('a clip whose movement is no evidence', () => {
     const assessment = madeUpAssessment({ attack: 0.1 })
     const decide = (movementRequired: boolean, tags: string[] = []) =>
       decideLiveness([{ id: 'a', tags, assessment }], { ...usualLiveness, movementRequired }).outcome
-    const failure = { code: 3006, mediumId: 'a', message: expect.stringMatching(/send a clip/) }
+    const message = expect.stringMatching(/send a clip/)
+    const failure = { code: 3006, mediumId: 'a', message, reasons: ['photo_not_clip'] }
     expect(decide(true)).toEqual({ status: 'failed', failure })
     expect(decide(true, ['video_selfie_oneshot'])).toEqual({ status: 'failed', failure })
     expect(decide(false)).toEqual({ status: 'finished', decision: 'SUCCESS' })
@@ -213,7 +214,8 @@ describe('a clip that shows too little of the face', () => {
 
   it.each([2, 3, 4])('fails with %i frames, with the required number in the message', (frames) => {
     const movement = { status: 'too_few' } as const
-    const failure = { code: 3006, mediumId: 'a', message: expect.stringMatching(/at least 5 frames/) }
+    const message = expect.stringMatching(/at least 5 frames/)
+    const failure = { code: 3006, mediumId: 'a', message, reasons: ['too_few_frames'] }
     expect(decided({ frames, movement })).toEqual(failure)
   })
 

@@ -156,7 +156,8 @@ describe('1:1 verification', () => {
 
   it('fails for two identical files of any kind, and names the second', () => {
     const [a, b] = [alike[0]!, { ...alike[1]!, md5: alike[0]!.md5 }]
-    const failure = { code: 3008, mediumId: 'b', message: expect.stringMatching(/taken separately/) }
+    const message = expect.stringMatching(/taken separately/)
+    const failure = { code: 3008, mediumId: 'b', message, reasons: ['same_picture'] }
     expect(compared(a, b)).toEqual({ outcome: { status: 'failed', failure }, pairs: [] })
     expect(failureCode(compared(stranger, a, b).outcome)).toBe(3008)
   })

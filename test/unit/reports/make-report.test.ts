@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { failures } from '../../../src/decide/analysis.ts'
 import { formatScore, listNumbers, shorten } from '../../../src/reports/texts.ts'
 import { livenessAnalysis, reportedFolder, reportedMedium, reportOf } from '../../fixtures/reports.ts'
 
@@ -53,6 +54,12 @@ describe('reports of folders', () => {
     ])
   })
 
+  it('say why an analysis was not decided with success', () => {
+    const { analyses } = reportOf(reportedFolder())
+    const value = 'The faces are neither clearly alike nor clearly different. (medium 1–2)'
+    expect(analyses.map(({ reasons }) => reasons)).toEqual([[], [{ name: 'similarity_uncertain', value }]])
+  })
+
   it('list who decided what, and when', () => {
     const folder = reportedFolder()
     expect(
@@ -93,11 +100,12 @@ describe('reports of folders', () => {
 
   it('say which medium a failure or a score refers to, also after its removal', () => {
     const media = [reportedMedium(1)]
-    const failure = { code: 3002, message: 'No face was found', mediumId: media[0]!.id }
+    const failure = { ...failures.noFace, mediumId: media[0]!.id }
     const failed = livenessAnalysis(1, media, { outcome: { status: 'failed', failure } })
     const running = livenessAnalysis(2, [reportedMedium(7)], { outcome: { status: 'processing' } })
     const { analyses } = reportOf(reportedFolder({ media, analyses: [failed, running] }))
     expect(analyses[0]).toMatchObject({ state: 'FAILED', error: '3002: No face was found (medium 1)' })
+    expect(analyses[0]!.reasons).toEqual([{ name: 'no_face', value: 'No face was found. (medium 1)' }])
     expect(analyses[1]).toMatchObject({ state: 'PROCESSING', resolution: 'PROCESSING', media: 'removed' })
   })
 

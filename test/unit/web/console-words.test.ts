@@ -3,11 +3,15 @@ import models from '../../../models/manifest.json' with { type: 'json' }
 import { analysisAnswer, documentResults } from '../../../src/contract/answers/folders.ts'
 import { detailsView } from '../../../src/contract/full/detail-view.ts'
 import { wireFields } from '../../../src/contract/full/document-fields.ts'
+import { reasonCodes } from '../../../src/decide/reasons.ts'
 import { deliveryFailures } from '../../../src/events/deliver.ts'
 import { userTypes } from '../../../src/identity/roles.ts'
 import { gestureNames } from '../../../src/vision/clip/gestures.ts'
 import { de } from '../../../web/console/texts/de.ts'
 import { es } from '../../../web/console/texts/es.ts'
+import { reasonsDe } from '../../../web/console/texts/reasons-de.ts'
+import { reasonsEs } from '../../../web/console/texts/reasons-es.ts'
+import { reasonsRu } from '../../../web/console/texts/reasons-ru.ts'
 import { ru } from '../../../web/console/texts/ru.ts'
 import {
   assuranceWords,
@@ -57,6 +61,16 @@ describe('the words of the console', () => {
     for (const dictionary of [de, es, ru])
       expect(texts.filter((text) => !dictionary[text]?.trim())).toEqual([])
   })
+
+  it.each(Object.entries({ reasonsDe, reasonsEs, reasonsRu }))(
+    '%s has sentences for every reason',
+    (_, texts) => {
+      expect(Object.keys(texts).sort()).toEqual([...reasonCodes].sort())
+      expect(Object.values(texts).filter((pair) => !pair.every((text) => /^\S.*[^.]\.$/.test(text)))).toEqual(
+        [],
+      )
+    },
+  )
 
   it.each(Object.entries({ de, es, ru }))('%s has each text with its values', (_, dictionary) => {
     const valuesOf = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([value]) => value).sort()

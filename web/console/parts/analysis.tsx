@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import type { Analysis } from '../../../client/index.ts'
 import { type EvidenceProps, technicalOf } from '../evidence.ts'
 import { t, word } from '../language.ts'
+import { reasonsOf } from '../reasons.ts'
 import { api, may } from '../session.ts'
 import { gestureWords, typeWords } from '../words.ts'
 import { CandidatesEvidence } from './evidence/candidates.tsx'
@@ -67,6 +68,23 @@ function DecisionForm({ analysis, onDecided }: DecisionProps) {
   )
 }
 
+/** Why the service did not accept it, and what to do. */
+function Reasons({ analysis, nameMedium }: EvidenceProps) {
+  const reasons = reasonsOf(analysis)
+  const isSeveral = analysis.source_media.length > 1
+  if (reasons.length === 0) return null
+  return (
+    <ul class="reasons" aria-label={t('Reason')}>
+      {reasons.map(({ code, message, advice, mediaIds }) => (
+        <li key={code}>
+          <strong>{message}</strong>
+          {isSeveral && mediaIds.length > 0 && ` (${mediaIds.map(nameMedium).join(', ')})`} {advice}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
 interface AnalysisCardProps extends EvidenceProps {
   /** `null` if nothing can be decided any more. */
   onDecided: (() => void) | null
@@ -82,7 +100,7 @@ export function AnalysisCard({ analysis, nameMedium, onDecided }: AnalysisCardPr
         <h2>{word(type, typeWords)}</h2>
         <State name={analysis.resolution} />
       </div>
-      {analysis.error_message && <p class="problem">{analysis.error_message}</p>}
+      <Reasons analysis={analysis} nameMedium={nameMedium} />
       <Evidence analysis={analysis} nameMedium={nameMedium} />
       {gestures?.map(({ media_id, gesture, performed }) => (
         <p key={media_id}>
@@ -95,7 +113,7 @@ export function AnalysisCard({ analysis, nameMedium, onDecided }: AnalysisCardPr
           [t('Service'), <State key="system" name={system_resolution} />],
           [t('Operator'), resolution_operator && <State key="operator" name={resolution_operator} />],
           [t('Comment'), resolution_comment],
-          [t('Reason'), analysis.decline_reason],
+          [t('Reason'), analysis.decline_reason ?? analysis.error_message],
           [
             t('Networks'),
             model_profile && `${model_profile}${assurance === 'low' ? `, ${t('low assurance')}` : ''}`,

@@ -4,6 +4,7 @@ import { type Analysis, isSettled } from '../../../client/index.ts'
 import { confOf } from '../evidence.ts'
 import { formatScore, t } from '../language.ts'
 import { describeProblem } from '../load.ts'
+import { reasonsOf } from '../reasons.ts'
 import { linkTo } from '../route.ts'
 import { api, may } from '../session.ts'
 import { Bar } from './bars.tsx'
@@ -50,8 +51,13 @@ function Hits({ found: { analysis, folderId } }: { found: Found }) {
   const hits = analysis.results_media.flatMap(({ collection_persons }) => collection_persons)
   return (
     <div class="search-result" role="status">
-      {analysis.error_message && <p class="problem">{analysis.error_message}</p>}
-      {!analysis.error_message && hits.length === 0 && <p>{t('Nobody in the collection is alike.')}</p>}
+      {analysis.state === 'FAILED' &&
+        reasonsOf(analysis).map(({ code, message, advice }) => (
+          <p key={code} class="problem">
+            {message} {advice}
+          </p>
+        ))}
+      {analysis.state !== 'FAILED' && hits.length === 0 && <p>{t('Nobody in the collection is alike.')}</p>}
       <ul class="hits">
         {hits.map(({ person_id, collection_id, person_image_id, confidence }) => (
           <li key={person_image_id}>
