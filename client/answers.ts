@@ -355,6 +355,19 @@ export interface Folder {
   company?: Company
 }
 
+export interface OperatorDecision {
+  decision_id: string
+  analysis_ids: string[]
+  status: string | null
+  reason_code: 'genuine' | 'same_person' | 'document_valid' | 'quality_sufficient' | 'print' | 'screen' | 'mask' | 'manipulated' | 'different_person' | 'several_people' | 'document_expired' | 'document_forged' | 'document_unreadable' | 'quality_insufficient' | 'other' | null
+  comment: string
+  author_id: string
+  author_email: string | null
+  resolution_state_hash: string | null
+  is_effective: boolean
+  time_created: number
+}
+
 export interface Snapshot {
   media_id: string
   folder_id?: string
@@ -735,6 +748,7 @@ export interface Answers {
   'POST /api/folders/{folder}/analyses': Analysis[]
   'PATCH /api/folders/{folder}/analyses': Analysis[]
   'GET /api/folders/{folder}/analyses': Analysis[]
+  'GET /api/folders/{folder}/decisions': Page<OperatorDecision>
   'GET /api/media/{medium}': Medium | PersonImage | OutputImage
   'PATCH /api/media/{medium}': Medium | PersonImage
   'GET /api/media/{medium}/snapshot': Snapshot

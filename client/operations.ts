@@ -146,6 +146,8 @@ export interface FolderChange {
   operator_status?: string | null
   operator_comment?: string | null
   resolution_comment?: string | null
+  reason_code?: 'genuine' | 'same_person' | 'document_valid' | 'quality_sufficient' | 'print' | 'screen' | 'mask' | 'manipulated' | 'different_person' | 'several_people' | 'document_expired' | 'document_forged' | 'document_unreadable' | 'quality_insufficient' | 'other' | null
+  resolution_state_hash?: string | null
   resolution_endpoint?: string | null
   meta_data?: JsonObject | null
   'folder:meta_data'?: JsonObject | null
@@ -160,6 +162,8 @@ export interface Decision {
   resolution_operator?: 'SUCCESS' | 'DECLINED' | null
   resolution_status?: 'SUCCESS' | 'DECLINED' | null
   resolution_comment?: string | null
+  reason_code?: 'genuine' | 'same_person' | 'document_valid' | 'quality_sufficient' | 'print' | 'screen' | 'mask' | 'manipulated' | 'different_person' | 'several_people' | 'document_expired' | 'document_forged' | 'document_unreadable' | 'quality_insufficient' | 'other' | null
+  resolution_state_hash?: string | null
 }
 
 export interface NewCollection {
@@ -256,7 +260,7 @@ export interface Operations {
   'GET /api/folders': NoParts
   /** One folder */
   'GET /api/folders/{folder}': { path: { folder: string } }
-  /** Set the operator’s decision, the webhook address or metadata */
+  /** Decide the whole case as an operator, or change the webhook address or metadata */
   'PATCH /api/folders/{folder}': { path: { folder: string }; body: FolderChange }
   /** Remove a folder with all it holds */
   'DELETE /api/folders/{folder}': { path: { folder: string } }
@@ -282,6 +286,8 @@ export interface Operations {
   'PATCH /api/folders/{folder}/analyses': { path: { folder: string }; body: unknown }
   /** Analyses of a folder */
   'GET /api/folders/{folder}/analyses': { path: { folder: string } }
+  /** Decisions of operators on a folder; none is ever changed */
+  'GET /api/folders/{folder}/decisions': { path: { folder: string } }
   /** One medium, photo of a person, or picture of an analysis */
   'GET /api/media/{medium}': { path: { medium: string } }
   /** Replace the tags of a medium or of a photo of a person, change its metadata, or both */

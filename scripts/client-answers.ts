@@ -31,6 +31,7 @@ const schemas: Record<string, GenericSchema> = {
   Company: accounts.companyAnswer,
   User: accounts.userAnswer,
   Folder: folders.folderAnswer,
+  OperatorDecision: folders.decisionAnswer,
   Snapshot: folders.snapshotAnswer,
   Session: accounts.sessionAnswer,
   ServiceToken: accounts.serviceTokenAnswer,

@@ -33,6 +33,7 @@ export type ErrorCode =
   | 'already_exists'
   | 'password_weak'
   | 'not_allowed'
+  | 'decided_meanwhile'
   | 'range_unsatisfiable'
   | 'throttled'
   | 'overloaded'

@@ -352,6 +352,11 @@ export const variables = {
     false,
     'Decline a medium whose tags name a gesture that it does not show. A photo never shows one.',
   ),
+  fourEyes: flag(
+    'SVC_FOUR_EYES',
+    false,
+    'A decision of an operator takes effect when a second person decides the same. Until then it is kept, and the case waits.',
+  ),
   corsOrigins: origins(
     'SVC_CORS_ORIGINS',
     'Origins of web pages that may call the service (CORS); empty for none.',

@@ -12,7 +12,7 @@ import type { Stores } from './stores.ts'
 export function composeReports(
   { nowMs, randomId }: Platform,
   settings: Settings,
-  { reports, reportTemplates, companies, media }: Stores,
+  { reports, reportTemplates, companies, decisions, media }: Stores,
   { writePdf }: Persistence,
   files: RecordFiles,
   keptMedia: KeptMedia,
@@ -22,6 +22,7 @@ export function composeReports(
     reportTemplates: templates,
     reports: new ReportService({
       reports,
+      decisionsOn: (folderId) => decisions.all(folderId),
       templates,
       files,
       ensureSnapshot: ({ id }, medium) =>

@@ -66,6 +66,7 @@ export const wireErrors: Record<ErrorCode, WireError> = {
     code: 221,
     message: 'Requested action/resource is illegal for business logic',
   },
+  decided_meanwhile: { status: 409, code: 221, message: 'Another decision was made meanwhile' },
   container_payload: { status: 400, code: 3, message: invalidContainer },
   container_empty: { status: 400, code: 4, message: invalidContainer },
   container_damaged: { status: 400, code: 5, message: invalidContainer },

@@ -13,11 +13,27 @@ export interface AnalysisRun {
   mediumIds: readonly string[]
   createdAtMs: number
   outcome: Outcome | { status: 'processing' }
+  /** What an operator decided; `null` if nobody has. */
+  operator?: 'SUCCESS' | 'DECLINED' | null
+}
+
+/** Results that a person may have to decide on. */
+export const waitingResults = ['OPERATOR_REQUIRED', 'DECLINED', 'FAILED'] as const
+export type WaitingResult = (typeof waitingResults)[number]
+
+/** What people have decided on a folder, and what waits for them. */
+export interface FolderReviewResult {
+  /** `null` as long as an analysis that is not `SUCCESS` has no decision. */
+  status: 'SUCCESS' | 'DECLINED' | null
+  /** Analyses without a decision, by their result. */
+  waiting: Readonly<Record<WaitingResult, number>>
+  /** When the oldest of them was requested. */
+  waitingSinceMs: number | null
 }
 
 /** Keeps only the newest of the runs with the same type, media and collection. */
-function pickNewestRuns(runs: readonly AnalysisRun[]): AnalysisRun[] {
-  const newest = new Map<string, AnalysisRun>()
+export function pickNewestRuns<Run extends AnalysisRun>(runs: readonly Run[]): Run[] {
+  const newest = new Map<string, Run>()
   for (const run of runs) {
     const key = [run.type, run.collectionId, ...[...run.mediumIds].sort()].join(' ')
     const known = newest.get(key)
@@ -42,4 +58,32 @@ export function computeFolderResult(runs: readonly AnalysisRun[]): FolderResult 
     decisions.includes(decision),
   )
   return { resolutionStatus: 'FINISHED', systemResolution: gravest ?? 'SUCCESS' }
+}
+
+const resultOf = ({ outcome }: AnalysisRun) => (outcome.status === 'finished' ? outcome.decision : 'FAILED')
+
+/** The runs that a decision on the whole folder decides: those that are not `SUCCESS` or were decided before, or else all. */
+export function pickDecidedRuns<Run extends AnalysisRun>(runs: readonly Run[]): Run[] {
+  const newest = pickNewestRuns(runs)
+  const chosen = newest.filter((run) => run.operator || resultOf(run) !== 'SUCCESS')
+  return chosen.length > 0 ? chosen : newest
+}
+
+/** Computes what people have decided on a folder, once all its analyses have ended. */
+export function computeReview(runs: readonly AnalysisRun[]): FolderReviewResult {
+  const hasEnded = !runs.some(({ outcome }) => outcome.status === 'processing')
+  const newest = hasEnded ? pickNewestRuns(runs) : []
+  const open = newest.filter((run) => !run.operator && resultOf(run) !== 'SUCCESS')
+  const decided = newest.flatMap(({ operator }) => operator ?? [])
+  const worst = decided.includes('DECLINED') ? 'DECLINED' : 'SUCCESS'
+  const count = (result: WaitingResult) => open.filter((run) => resultOf(run) === result).length
+  return {
+    status: open.length > 0 || decided.length === 0 ? null : worst,
+    waiting: {
+      OPERATOR_REQUIRED: count('OPERATOR_REQUIRED'),
+      DECLINED: count('DECLINED'),
+      FAILED: count('FAILED'),
+    },
+    waitingSinceMs: open.length === 0 ? null : Math.min(...open.map(({ createdAtMs }) => createdAtMs)),
+  }
 }

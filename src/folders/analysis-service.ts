@@ -3,7 +3,8 @@ import { isDocument } from '../decide/analysis.ts'
 import { AppError } from '../errors.ts'
 import type { Authority, Authorized, Use } from '../identity/authority.ts'
 import type { Resource } from '../identity/permissions.ts'
-import type { AnalysisRecord, OperatorVerdict, RequestedAnalysis } from '../records/analysis.ts'
+import type { AnalysisRecord, RequestedAnalysis } from '../records/analysis.ts'
+import type { SentDecision } from '../records/decision.ts'
 import type { FolderRecord } from '../records/folder.ts'
 import type { ListFilter } from '../records/list-query.ts'
 import type { Metadata } from '../records/medium.ts'
@@ -23,6 +24,8 @@ export interface AnalysisServiceDeps {
   analyses: AnalysisStore
   collections: KnownCollections
   hooks: AnalysisHooks
+  /** Whether a second person must agree with a decision. */
+  needsSecond: boolean
   nowMs(): number
   randomId(): string
 }
@@ -111,17 +114,19 @@ export class AnalysisService {
   }
 
   /**
-   * Stores the decision of an operator.
+   * Stores the decision of an operator on one analysis.
    * @throws {AppError} `not_found` if the analysis was removed meanwhile, and as `AnalysisStore.decide`
    */
   async decide(
     authority: Authority,
     { analysis }: Authorized<PlacedAnalysis, 'update decision'>,
-    decision: OperatorVerdict,
+    decision: SentDecision,
   ): Promise<PlacedAnalysis> {
-    const { analyses, hooks, nowMs, randomId } = this.#deps
+    const { analyses, hooks, nowMs, randomId, needsSecond } = this.#deps
     const announcement = { eventId: randomId(), nowMs: nowMs() }
-    await analyses.decide(analysis.id, decision, authority.principal.userId, announcement)
+    const { userId } = authority.principal
+    const made = { ...decision, id: randomId(), authorId: userId, needsSecond }
+    await analyses.decide(analysis.id, made, announcement)
     hooks.wakeWebhooks()
     const decided = await analyses.find(analysis.id)
     if (!decided) throw new AppError('not_found')

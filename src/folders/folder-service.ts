@@ -3,10 +3,12 @@ import type { Json } from '../contract/spaced-json.ts'
 import { AppError } from '../errors.ts'
 import type { Authority, Authorized, Creator, ListScope, Use } from '../identity/authority.ts'
 import type { Resource } from '../identity/permissions.ts'
+import { type DecisionRecord, isVerdict, type NewDecision, type SentDecision } from '../records/decision.ts'
 import type { FolderRecord, Submission } from '../records/folder.ts'
-import type { Listing, ListQuery } from '../records/list-query.ts'
+import type { Listing, ListQuery, Page } from '../records/list-query.ts'
 import type { Metadata } from '../records/medium.ts'
 import type { BlobStore } from '../storage/blobs/blob-store.ts'
+import type { DecisionStore } from '../storage/folders/decision-store.ts'
 import type { FolderStore, ListedParts, RemovableFolder } from '../storage/folders/folder-store.ts'
 import type { ReportStore } from '../storage/reports/report-store.ts'
 import { writeArtifacts } from './artifacts.ts'
@@ -30,21 +32,27 @@ export interface AnalysisHooks {
 export interface FolderServiceDeps {
   submitting: SubmittingDeps
   folders: FolderStore
+  decisions: DecisionStore
   reports: Pick<ReportStore, 'ofFolder'>
   files: RecordFiles
   blobs: BlobStore
   collections: KnownCollections
   hooks: AnalysisHooks
+  /** Whether a second person must agree with a decision. */
+  needsSecond: boolean
   nowMs(): number
   /** Told when a caller has removed a folder, or its personal data. */
   onErased?: ((why: 'caller' | 'personal_data') => void) | null
 }
 
-/** An operator's note, or another webhook address. Absent fields do not change. */
+/** What a call changes of a folder. */
 export interface FolderChange {
-  operatorStatus?: string | null
-  operatorComment?: string | null
+  /** Absent if it does not change. */
   resolutionEndpoint?: string | null
+  /** What an operator decides on the whole case, or remarks; `null` for nothing. */
+  review: SentDecision | null
+  /** Makes the new metadata; `null` if they do not change. */
+  patch: ((metadata: Metadata) => Metadata) | null
 }
 
 export class FolderService {
@@ -116,28 +124,38 @@ export class FolderService {
   }
 
   /**
-   * Stores an operator's note, or changes the webhook address or metadata.
-   * @param patch `null` if metadata do not change
-   * @throws {AppError} `forbidden` for a note of a caller who may not decide, `not_allowed` after personal data was removed
+   * Stores what an operator decides on the case or remarks, and changes the webhook address or metadata, all or nothing.
+   * @throws {AppError} `forbidden` for a decision or remark of a caller who may not decide, `not_allowed` after personal data was
+   *   removed, and as `storeDecision`
    */
   async change(
     authority: Authority,
     folder: Authorized<FolderRecord, 'update folder'>,
-    change: FolderChange,
-    patch: ((metadata: Metadata) => Metadata) | null,
+    { review, patch, ...change }: FolderChange,
   ): Promise<FolderRecord> {
-    const { folders, hooks, nowMs } = this.#deps
-    const { operatorStatus, operatorComment, resolutionEndpoint } = change
-    const isReview = operatorStatus !== undefined || operatorComment !== undefined
-    if (isReview) authority.scope('update', 'decision')
-    if (folder.isCleared && (isReview || patch || resolutionEndpoint !== undefined))
+    const { folders, hooks, nowMs, submitting, needsSecond } = this.#deps
+    const { resolutionEndpoint } = change
+    if (review) authority.scope('update', 'decision')
+    if (folder.isCleared && (review || patch || resolutionEndpoint !== undefined))
       throw new AppError('not_allowed', 'Personal data of the folder was removed')
     if (typeof resolutionEndpoint === 'string')
       await hooks.checkEndpoint(resolutionEndpoint, folder.companyId)
-    const now = nowMs()
-    const review = isReview ? { reviewAuthorId: authority.principal.userId, reviewAt: now } : {}
-    await folders.update(folder.id, { ...change, ...review }, now, patch)
+    const { randomId } = submitting
+    const made: NewDecision | null = review && {
+      ...{ ...review, id: randomId(), authorId: authority.principal.userId, needsSecond },
+      on: isVerdict(review.status) ? 'case' : 'nothing',
+    }
+    await folders.update(folder.id, change, { eventId: randomId(), nowMs: nowMs() }, patch, made)
+    if (made?.on === 'case') hooks.wakeWebhooks()
     return (await folders.find(folder.id)) ?? folder
+  }
+
+  /** The decisions on a folder. */
+  decisions(
+    { id }: Authorized<FolderRecord, 'read folder'>,
+    query: ListQuery,
+  ): Promise<Page<DecisionRecord>> {
+    return this.#deps.decisions.list(id, query)
   }
 
   /** @throws {AppError} `not_allowed` after personal data was removed */

@@ -36,6 +36,7 @@ const named: Record<string, GenericSchema> = {
   Folder: folders.folderAnswer,
   Medium: folders.mediumAnswer,
   Analysis: folders.analysisAnswer,
+  OperatorDecision: folders.decisionAnswer,
   Snapshot: folders.snapshotAnswer,
   Company: accounts.companyAnswer,
   User: accounts.userAnswer,

@@ -79,10 +79,12 @@ export interface OperatorVerdict {
   comment: string
 }
 
-/** An operator's decision on an analysis. */
+/** The newest decision of an operator on an analysis. */
 export interface OperatorDecision extends OperatorVerdict {
   authorId: string
   atMs: number
+  /** Its record; absent of decisions of 1.0.0. */
+  decisionId?: string
 }
 
 export type AnalysisOutcome = Outcome | { status: 'processing' }

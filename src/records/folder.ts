@@ -40,6 +40,7 @@ export const toAnalysisRun = (analysis: AnalysisRecord): AnalysisRun => ({
   mediumIds: analysis.media.map(({ mediumId }) => mediumId),
   createdAtMs: analysis.createdAtMs,
   outcome: analysis.outcome,
+  operator: analysis.operator?.decision ?? null,
 })
 
 export interface SubmittedMedium {

@@ -1,6 +1,7 @@
 /** The trail of decisions of a folder. */
 import { wireType } from '../contract/full/analysis-views/registry.ts'
 import type { AnalysisRecord } from '../records/analysis.ts'
+import type { DecisionRecord } from '../records/decision.ts'
 import type { FolderRecord } from '../records/folder.ts'
 import type { ReportDecision } from './report.ts'
 import { formatTime, shorten } from './texts.ts'
@@ -13,9 +14,12 @@ interface Entry extends Omit<ReportDecision, 'time'> {
 const service = 'service'
 const describeUser = (id: string | null): string => (id ? `user ${id}` : 'not recorded')
 
+const nameAnalysis = ({ type }: AnalysisRecord, index: number): string =>
+  `analysis ${index + 1} (${wireType(type)})`
+
 function ofAnalysis(analysis: AnalysisRecord, index: number, { userId }: FolderRecord): Entry[] {
   const { outcome, operator } = analysis
-  const name = `analysis ${index + 1} (${wireType(analysis.type)})`
+  const name = nameAnalysis(analysis, index)
   const requested = {
     atMs: analysis.createdAtMs,
     who: describeUser(userId),
@@ -26,31 +30,44 @@ function ofAnalysis(analysis: AnalysisRecord, index: number, { userId }: FolderR
   const verdict = outcome.status === 'finished' ? outcome.decision : 'FAILED'
   const comment = outcome.status === 'failed' ? outcome.failure.message : ''
   // A decision changes the analysis: afterwards it is not known when the service decided.
-  const ended = {
-    atMs: operator ? null : analysis.updatedAtMs,
-    who: service,
-    what: `Decided ${name}: ${verdict}`,
-    comment,
-  }
-  if (!operator) return [requested, ended]
   return [
     requested,
-    ended,
     {
-      atMs: operator.atMs,
-      who: describeUser(operator.authorId),
-      what: `Decided ${name} as operator: ${operator.decision}`,
-      comment: shorten(operator.comment),
+      atMs: operator ? null : analysis.updatedAtMs,
+      who: service,
+      what: `Decided ${name}: ${verdict}`,
+      comment,
     },
   ]
+}
+
+function ofOperator(decision: DecisionRecord, { analyses }: FolderRecord): Entry {
+  const { analysisIds, status, reason, isEffective } = decision
+  const entry = {
+    atMs: decision.atMs,
+    who: describeUser(decision.authorId),
+    comment: shorten(decision.comment),
+  }
+  if (analysisIds.length === 0)
+    return { ...entry, what: `Reviewed the folder: ${shorten(status ?? 'no status')}` }
+  const names = analysisIds.map((id) => {
+    const index = analyses.findIndex((analysis) => analysis.id === id)
+    return index < 0 ? 'a removed analysis' : nameAnalysis(analyses[index]!, index)
+  })
+  const what = [
+    `Decided ${names.join(', ')} as operator: ${status}`,
+    ...(reason === null ? [] : [`reason ${reason}`]),
+    ...(isEffective ? [] : ['without effect until a second person agrees']),
+  ]
+  return { ...entry, what: what.join(', ') }
 }
 
 /**
  * Who did what, in the order of time. What has no recorded time stands after what came before it. The user who requested an
  * analysis is the owner of the folder.
+ * @param decisions of operators, the oldest first
  */
-export function listDecisions(folder: FolderRecord): ReportDecision[] {
-  const { review } = folder
+export function listDecisions(folder: FolderRecord, decisions: readonly DecisionRecord[]): ReportDecision[] {
   const owner = describeUser(folder.userId)
   const entries: Entry[] = [
     { atMs: folder.createdAtMs, who: owner, what: 'Created the folder', comment: '' },
@@ -63,14 +80,8 @@ export function listDecisions(folder: FolderRecord): ReportDecision[] {
       }),
     ),
     ...folder.analyses.flatMap((analysis, index) => ofAnalysis(analysis, index, folder)),
+    ...decisions.map((decision) => ofOperator(decision, folder)),
   ]
-  if (review.atMs !== null)
-    entries.push({
-      atMs: review.atMs,
-      who: describeUser(review.authorId),
-      what: `Reviewed the folder: ${shorten(review.status ?? 'no status')}`,
-      comment: shorten(review.comment ?? ''),
-    })
   let latest = folder.createdAtMs
   const placed = entries.map((entry) => {
     const place = entry.atMs ?? latest

@@ -5,6 +5,7 @@ import { sampleView, type ViewOptions } from '../contract/full/media-view.ts'
 import { reasonTexts } from '../decide/reasons.ts'
 import { writeExactJson } from '../exact-json.ts'
 import type { AnalysisRecord } from '../records/analysis.ts'
+import type { DecisionRecord } from '../records/decision.ts'
 import { explainAnalysis } from '../records/explain-analysis.ts'
 import type { FolderRecord } from '../records/folder.ts'
 import { type MediumRecord, mediumKind } from '../records/medium.ts'
@@ -34,6 +35,8 @@ export interface ReportSource {
   fileName: string
   createdAtMs: number
   folder: FolderRecord
+  /** Of operators, the oldest first. */
+  decisions: readonly DecisionRecord[]
   companyName: string
   template: { name: string; attachments: boolean; metadataFields: readonly string[] }
   version: string
@@ -134,7 +137,7 @@ function reportAnalysis(analysis: AnalysisRecord, index: number, source: ReportS
     type,
     state: stateOf(analysis),
     systemResolution: system,
-    resolution: operator?.decision ?? system,
+    resolution: (analysis.outcome.status === 'finished' ? operator?.decision : null) ?? system,
     resolutionOperator: operator?.decision ?? '',
     resolutionComment: shorten(operator?.comment ?? ''),
     error: describeFailure(analysis, folder),
@@ -214,7 +217,7 @@ export function makeReport(source: ReportSource): Report {
     analyses,
     scores: analyses.flatMap(({ scores }) => scores),
     media: folder.media.map((medium, index) => reportMedium(medium, index, source)),
-    decisions: listDecisions(folder),
+    decisions: listDecisions(folder, source.decisions),
     models: listModels(analyses),
     attachments: template.attachments,
   }

@@ -5,6 +5,7 @@ import type { NewBlob, RecordFiles } from '../folders/record-files.ts'
 import type { Authority, Authorized, ListScope } from '../identity/authority.ts'
 import { gather } from '../queue/loop-turns.ts'
 import { Mutex } from '../queue/mutex.ts'
+import type { DecisionRecord } from '../records/decision.ts'
 import type { FolderRecord } from '../records/folder.ts'
 import type { Listing, ListQuery } from '../records/list-query.ts'
 import {
@@ -27,6 +28,8 @@ import { parseTemplate } from './template.ts'
 
 interface ReportServiceDeps {
   reports: ReportStore
+  /** The decisions of operators on a folder, the oldest first. */
+  decisionsOn(folderId: string): Promise<readonly DecisionRecord[]>
   templates: ReportTemplateService
   files: RecordFiles
   ensureSnapshot: PictureSource['ensureSnapshot']
@@ -147,12 +150,13 @@ export class ReportService {
     folder: FolderRecord,
     template: ReportTemplate,
   ): Promise<Report> {
-    const { files, ensureSnapshot, companyName, options, version } = this.#deps
+    const { files, ensureSnapshot, companyName, decisionsOn, options, version } = this.#deps
     const pictures: ReadonlyMap<string, readonly ReportPicture[]> = template.attachments
       ? await collectPictures({ read: (file) => files.read(file), ensureSnapshot }, folder)
       : new Map()
     return makeReport({
       ...{ id, createdAtMs, folder, template, version, options },
+      decisions: await decisionsOn(folder.id),
       fileName: reportFileName(folder.id, id, 'pdf'),
       companyName: folder.companyId === null ? '' : await companyName(folder.companyId),
       picturesOf: (medium) => pictures.get(medium.id) ?? [],

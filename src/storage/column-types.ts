@@ -50,6 +50,20 @@ export const uuid = customType<{ data: string; driverData: Blob }>({
   fromDriver: (blob) => readUuid(new Uint8Array(blob), 0),
 })
 
+/** Some UUIDs in order, of 16 bytes each. */
+export const uuids = customType<{ data: readonly string[]; driverData: Blob }>({
+  dataType: () => 'blob',
+  toDriver(ids) {
+    const bytes = new Uint8Array(uuidBytes * ids.length)
+    for (const [index, id] of ids.entries()) bytes.set(uuidToBytes(id), uuidBytes * index)
+    return bytes
+  },
+  fromDriver(blob) {
+    const bytes = new Uint8Array(blob)
+    return Array.from({ length: bytes.length / uuidBytes }, (_, index) => readUuid(bytes, uuidBytes * index))
+  },
+})
+
 /** The part of one medium in an analysis. */
 interface Association {
   associationId: string

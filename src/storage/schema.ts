@@ -13,6 +13,7 @@ import type { Failure } from '../decide/analysis.ts'
 import type { CaptureFacts } from '../decide/capture.ts'
 import type { UserType } from '../identity/roles.ts'
 import type { OperatorDecision } from '../records/analysis.ts'
+import type { DecisionReason } from '../records/decision.ts'
 import type { Metadata } from '../records/medium.ts'
 import {
   associations,
@@ -25,6 +26,7 @@ import {
   packedPicture,
   packedSample,
   uuid,
+  uuids,
   word,
 } from './column-types.ts'
 import { analysisTypes, resolutions, states } from './folders/analysis-summary.ts'
@@ -141,6 +143,14 @@ export const folders = sqliteTable(
     analysed: integer().notNull().default(0),
     firstAnalysisAt: integer('first_analysis_at'),
     lastAnalysisAt: integer('last_analysis_at'),
+    /** Analyses that no person has decided (`computeReview`), by their result, and when the oldest of them was requested. */
+    waitingRequired: integer('waiting_required').notNull().default(0),
+    waitingDeclined: integer('waiting_declined').notNull().default(0),
+    waitingFailed: integer('waiting_failed').notNull().default(0),
+    waitingSince: integer('waiting_since'),
+    /** The operator who looks at it, and until when. */
+    viewerId: uuid('viewer_id'),
+    viewedUntil: integer('viewed_until'),
   },
   (t) => [
     uniqueIndex('folders_id').on(t.id),
@@ -164,6 +174,9 @@ export const folders = sqliteTable(
       .on(t.companyId, t.operatorStatus, t.createdAt)
       .where(sql`${t.operatorStatus} is not null`),
     index('folders_operator').on(t.operatorStatus, t.createdAt).where(sql`${t.operatorStatus} is not null`),
+    index('folders_waiting_required').on(t.waitingSince, t.companyId).where(sql`${t.waitingRequired} > 0`),
+    index('folders_waiting_declined').on(t.waitingSince, t.companyId).where(sql`${t.waitingDeclined} > 0`),
+    index('folders_waiting_failed').on(t.waitingSince, t.companyId).where(sql`${t.waitingFailed} > 0`),
   ],
 )
 
@@ -266,6 +279,25 @@ export const analyses = sqliteTable(
       .on(t.companyId, t.dueAt)
       .where(sql`${t.state} = ${sql.raw(String(states.indexOf('PROCESSING')))}`),
   ],
+)
+
+/** The decisions of operators on a folder. Rows are added, and removed with their folder; personal data loses their comments. */
+export const decisions = sqliteTable(
+  'decisions',
+  {
+    number: integer().primaryKey(),
+    id: uuid().notNull(),
+    folderNumber: folderNumber(),
+    analysisIds: uuids('analysis_ids').notNull(),
+    status: text(),
+    reason: text().$type<DecisionReason>(),
+    comment: text().notNull(),
+    authorId: uuid('author_id').notNull(),
+    stateHash: text('state_hash'),
+    isEffective: flag('is_effective', true),
+    createdAt: integer('created_at').notNull(),
+  },
+  (t) => [index('decisions_folder').on(t.folderNumber, t.number)],
 )
 
 /** Queued webhook events. A row is deleted once its webhook was delivered or given up. */

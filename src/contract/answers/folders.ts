@@ -2,6 +2,7 @@
 import * as v from 'valibot'
 import { reasonCodes } from '../../decide/reasons.ts'
 import { documentKinds } from '../../documents/mrz/parse-zone.ts'
+import { decisionReasons } from '../../records/decision.ts'
 import { wireTypes } from '../full/analysis-views/registry.ts'
 import { companyAnswer, userAnswer } from './accounts.ts'
 import {
@@ -353,4 +354,18 @@ export const folderAnswer = v.strictObject({
   decline_reason: v.optional(textOrNull),
   user: v.optional(userAnswer),
   company: v.optional(companyAnswer),
+})
+
+/** A decision of an operator, or a remark. */
+export const decisionAnswer = v.strictObject({
+  decision_id: id,
+  analysis_ids: v.pipe(v.array(id), v.description('The analyses that it decides; none of a remark')),
+  status: v.pipe(textOrNull, v.description('SUCCESS or DECLINED; a remark may have another word')),
+  reason_code: v.nullable(v.picklist(decisionReasons)),
+  comment: text,
+  author_id: id,
+  author_email: v.pipe(textOrNull, v.description('null unless the caller may read that user')),
+  resolution_state_hash: v.pipe(textOrNull, v.description('The state of the folder that was decided on')),
+  is_effective: v.pipe(v.boolean(), v.description('false while a second person must agree')),
+  time_created: time,
 })

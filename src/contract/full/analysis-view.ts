@@ -139,7 +139,8 @@ export function analysisView(folder: AnalysedFolder, analysis: AnalysisRecord, o
   const { state, resolution, failure, reason } = toVerdict(analysis)
   const { operator } = analysis
   const shown = options.variant === 'full'
-  const status = operator?.decision ?? resolution
+  // A failed analysis stays failed, whatever is decided on its case.
+  const status = (state === 'FINISHED' ? operator?.decision : null) ?? resolution
   return {
     analysis_id: shown ? analysis.id : null,
     analyse_id: shown ? analysis.id : null,

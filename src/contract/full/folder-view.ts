@@ -1,27 +1,8 @@
-import type { AnalysisHead } from '../../records/analysis.ts'
+import { hashState } from '../../records/decision.ts'
 import type { FolderRecord } from '../../records/folder.ts'
 import type { Json } from '../spaced-json.ts'
 import { analysisView } from './analysis-view.ts'
 import { mediumView, seconds, secondsOrNull, type ViewOptions } from './media-view.ts'
-
-/** A hash over the outcomes of all analyses, by which receivers of webhooks tell two states of a folder apart. */
-function hashState(analyses: readonly AnalysisHead[]): string | null {
-  if (analyses.length === 0) return null
-  const states = analyses.map(({ id, outcome, operator }) => {
-    const verdict = outcome.status === 'finished' ? outcome.decision : outcome.status
-    return `${id} ${operator?.decision ?? verdict}`
-  })
-  return fingerprint(states.sort().join('\n'))
-}
-
-/** FNV-1a with 64 bits. It is not cryptographic: it tells states apart and protects nothing. */
-function fingerprint(text: string): string {
-  let hash = 0xcbf29ce484222325n
-  for (const byte of new TextEncoder().encode(text)) {
-    hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n)
-  }
-  return hash.toString(16).padStart(16, '0')
-}
 
 /** Optional parts of a folder's view. */
 interface FolderExtras {

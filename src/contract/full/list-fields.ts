@@ -107,6 +107,10 @@ export const statisticsFields = {
   },
 } satisfies ListFields
 
+export const decisionFields = {
+  time_created: times.time_created,
+} satisfies ListFields
+
 export const reportFields = {
   time_created: times.time_created,
   report_id: { reads: 'id', kind: 'uuid' },

@@ -79,6 +79,7 @@ export const liteErrors: Record<ErrorCode, LiteError> = {
   already_exists: internal,
   password_weak: internal,
   not_allowed: internal,
+  decided_meanwhile: internal,
   range_unsatisfiable: internal,
   external_failed: internal,
   database_failed: internal,

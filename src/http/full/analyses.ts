@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import type { PersistentServices } from '../../compose/services.ts'
 import { analysisAnswer } from '../../contract/answers/folders.ts'
 import { analysisView } from '../../contract/full/analysis-view.ts'
-import { decisionSchema } from '../../contract/full/folder-bodies.ts'
+import { decisionSchema, readDecisionParts } from '../../contract/full/folder-bodies.ts'
 import { analysisFields } from '../../contract/full/list-fields.ts'
 import { slicePage } from '../../contract/full/list-view.ts'
 import { payloadSchema } from '../../contract/full/payload.ts'
@@ -18,6 +18,7 @@ import { readListQuery } from '../list-query.ts'
 import { reply } from '../reply.ts'
 import { pathId } from '../request-ids.ts'
 import { readSubmission } from '../submission/read-submission.ts'
+import { decidedMeanwhile } from './decisions.ts'
 
 const description = describeTag('Analyses')
 
@@ -98,7 +99,7 @@ export const analysisRoutes = (deps: Deps, { folders, analyses }: PersistentServ
       '/:analysis',
       description(
         'Decide as an operator',
-        { 200: json('The analysis', analysisAnswer) },
+        { 200: json('The analysis', analysisAnswer), 409: decidedMeanwhile },
         {
           body: jsonBody(decisionSchema),
           example: { resolution_operator: 'SUCCESS', resolution_comment: 'checked' },
@@ -110,8 +111,8 @@ export const analysisRoutes = (deps: Deps, { folders, analyses }: PersistentServ
         const body = await readJsonAs(c, decisionSchema)
         const decision = body.resolution_operator ?? body.resolution_status
         if (decision == null) throw missingMember('resolution_operator')
-        const operator = { decision, comment: body.resolution_comment }
-        return show(c, (await analyses.decide(authority, placed, operator)).folder)
+        const sent = { status: decision, comment: body.resolution_comment, ...readDecisionParts(body) }
+        return show(c, (await analyses.decide(authority, placed, sent)).folder)
       },
     )
     .delete(

@@ -5,7 +5,7 @@ import { spendOnce } from '../../container/used-tokens.ts'
 import { folderAnswer } from '../../contract/answers/folders.ts'
 import { listOf } from '../../contract/answers/parts.ts'
 import { companyView, userView } from '../../contract/full/account-views.ts'
-import { folderChangeSchema } from '../../contract/full/folder-bodies.ts'
+import { folderChangeSchema, readDecisionParts } from '../../contract/full/folder-bodies.ts'
 import { folderView } from '../../contract/full/folder-view.ts'
 import { folderFields } from '../../contract/full/list-fields.ts'
 import { listPieces } from '../../contract/full/list-view.ts'
@@ -14,9 +14,10 @@ import { flagParameter } from '../../contract/list/query-parameter.ts'
 import { parseFlag } from '../../contract/list-query.ts'
 import { patchFields, refuseExcess } from '../../contract/metadata.ts'
 import type { Json } from '../../contract/spaced-json.ts'
-import { AppError } from '../../errors.ts'
+import { AppError, missingMember } from '../../errors.ts'
 import { writeExactJson } from '../../exact-json.ts'
 import { zipType } from '../../media/archive/archive-header.ts'
+import { isVerdict } from '../../records/decision.ts'
 import type { FolderRecord } from '../../records/folder.ts'
 import type { Metadata } from '../../records/medium.ts'
 import { answerOptions } from '../answer-options.ts'
@@ -29,6 +30,7 @@ import { recordServerTiming, reply, replyPieces } from '../reply.ts'
 import { pathId } from '../request-ids.ts'
 import { readSubmission } from '../submission/read-submission.ts'
 import { openDoor } from './container-intake.ts'
+import { decidedMeanwhile } from './decisions.ts'
 
 const description = describeTag('Folders')
 
@@ -75,7 +77,10 @@ function oneOfTwo<T>(first: T, second: T, names: readonly [string, string]): T {
   return first === undefined ? second : first
 }
 
-/** The change that a body asks for, and the fields of metadata that it patches. */
+/**
+ * The change that a body asks for.
+ * @throws {AppError} `value_invalid` as `oneOfTwo`, `structure_invalid` for a reason without a decision
+ */
 function readFolderChange(body: v.InferOutput<typeof folderChangeSchema>) {
   const { operator_status, resolution_endpoint } = body
   const comment = oneOfTwo(body.operator_comment, body.resolution_comment, [
@@ -86,12 +91,18 @@ function readFolderChange(body: v.InferOutput<typeof folderChangeSchema>) {
     'meta_data',
     'folder:meta_data',
   ])
-  const change = {
-    ...(operator_status === undefined ? {} : { operatorStatus: operator_status }),
-    ...(comment === undefined ? {} : { operatorComment: comment }),
+  if (body.reason_code != null && !isVerdict(operator_status)) throw missingMember('operator_status')
+  const isReview = operator_status !== undefined || comment !== undefined
+  const review = {
+    ...(operator_status === undefined ? {} : { status: operator_status }),
+    ...(comment === undefined ? {} : { comment }),
+    ...readDecisionParts(body),
+  }
+  return {
+    review: isReview ? review : null,
+    patch: fields ? (metadata: Metadata) => refuseExcess(patchFields(metadata, fields)) : null,
     ...(resolution_endpoint === undefined ? {} : { resolutionEndpoint: resolution_endpoint }),
   }
-  return { change, fields: fields ?? null }
 }
 
 export const folderRoutes = (deps: Deps, services: PersistentServices) => {
@@ -191,16 +202,22 @@ export const folderRoutes = (deps: Deps, services: PersistentServices) => {
     .patch(
       '/:folder',
       description(
-        'Set the operator’s decision, the webhook address or metadata',
-        { 200: json('The folder', folderAnswer) },
-        { body: jsonBody(folderChangeSchema), example: { operator_status: 'SUCCESS' } },
+        'Decide the whole case as an operator, or change the webhook address or metadata',
+        { 200: json('The folder', folderAnswer), 409: decidedMeanwhile },
+        {
+          body: jsonBody(folderChangeSchema),
+          example: {
+            operator_status: 'DECLINED',
+            reason_code: 'print',
+            operator_comment: 'an edge of paper',
+          },
+        },
       ),
       async (c) => {
         const { authority } = c.var
         const folder = await folders.find(authority, 'update', 'folder', pathId(c, 'folder'))
-        const { change, fields } = readFolderChange(await readJsonAs(c, folderChangeSchema))
-        const patch = fields && ((metadata: Metadata) => refuseExcess(patchFields(metadata, fields)))
-        const changed = await folders.change(authority, folder, change, patch)
+        const change = readFolderChange(await readJsonAs(c, folderChangeSchema))
+        const changed = await folders.change(authority, folder, change)
         return reply(c, folderView(changed, withoutPictures(c), { analyses: false }))
       },
     )

@@ -8,6 +8,7 @@ import { requireToken } from '../middleware/require-token.ts'
 import { analysisRoutes, folderAnalysesRoutes } from './analyses.ts'
 import { collectionRoutes } from './collections.ts'
 import { companyRoutes } from './companies.ts'
+import { folderDecisionRoutes } from './decisions.ts'
 import { deviceSettingsRoutes } from './device-settings.ts'
 import { eventSessionRoutes } from './event-sessions.ts'
 import { folderRoutes } from './folders.ts'
@@ -50,6 +51,7 @@ export const persistentRoutes = (deps: Deps, services: PersistentServices) => {
     .route('/folders', folderRoutes(deps, services))
     .route('/folders', folderMediaRoutes(deps, services))
     .route('/folders', folderAnalysesRoutes(deps, services))
+    .route('/folders', folderDecisionRoutes(deps, services))
     .route('/media', mediumRoutes(deps, services))
     .route('/analyses', analysisRoutes(deps, services))
     .route('/collections', collectionRoutes(deps, services))

@@ -1,11 +1,7 @@
 import { and, asc, between, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
-import {
-  type AnalysisRecord,
-  analysisIdsOf,
-  type OperatorVerdict,
-  type OutputImage,
-} from '../../records/analysis.ts'
+import { type AnalysisRecord, analysisIdsOf, type OutputImage } from '../../records/analysis.ts'
+import type { NewDecision } from '../../records/decision.ts'
 import type { FolderRecord } from '../../records/folder.ts'
 import type { ListFilter } from '../../records/list-query.ts'
 import type { Metadata } from '../../records/medium.ts'
@@ -27,7 +23,6 @@ import {
   selectAnalyses,
   selectFolderNumber,
   selectMedia,
-  verdictColumns,
 } from './folder-rows.ts'
 import {
   type Announcement,
@@ -35,6 +30,7 @@ import {
   summariseRecord,
   summariseRow,
 } from './recompute-result.ts'
+import { storeDecision } from './store-decision.ts'
 
 /** An analysis with its folder. The folder holds only the media of this analysis. */
 export interface PlacedAnalysis {
@@ -160,41 +156,18 @@ export class AnalysisStore {
   }
 
   /**
-   * Stores an operator's decision on the analysis and on its folder.
-   * @throws {AppError} `not_found` if the analysis no longer exists, `not_allowed` if it is running or failed, or personal data of
-   *   its folder was removed
+   * Stores an operator's decision on the analysis.
+   * @throws {AppError} `not_found` if the analysis no longer exists, `not_allowed` if it is running or failed, and as
+   *   `storeDecision`
    */
-  async decide(
-    id: string,
-    operator: OperatorVerdict,
-    authorId: string,
-    announcement: Announcement,
-  ): Promise<void> {
-    const { nowMs } = announcement
+  async decide(id: string, decision: Omit<NewDecision, 'on'>, announcement: Announcement): Promise<void> {
     await this.#database.write(async (queries) => {
       const [row] = await selectAnalyses(queries, eq(analyses.id, id))
       if (!row) throw new AppError('not_found')
       await requireUncleared(queries, folderNumberOfAnalysis(id))
       if (row.state !== 'FINISHED')
         throw new AppError('not_allowed', 'Only a finished analysis can be decided by an operator')
-      const { outcome } = analysisRecord(row, [])
-      await queries
-        .update(analyses)
-        .set({
-          ...verdictColumns({ outcome, operator: { ...operator, authorId, atMs: nowMs } }),
-          updatedAt: nowMs,
-        })
-        .where(eq(analyses.id, id))
-      await queries
-        .update(folders)
-        .set({
-          operatorStatus: operator.decision,
-          operatorComment: operator.comment,
-          reviewAuthorId: authorId,
-          reviewAt: nowMs,
-        })
-        .where(eq(folders.id, row.folderId))
-      await recomputeFolderResult(queries, row.folderId, announcement)
+      await storeDecision(queries, row.folderId, { ...decision, on: { analysisId: id } }, announcement)
     })
   }
 

@@ -112,7 +112,7 @@ export function verdictColumns({ outcome, operator }: Pick<AnalysisRecord, 'outc
   return {
     state,
     systemResolution,
-    resolutionStatus: operator?.decision ?? systemResolution,
+    resolutionStatus: (outcome.status === 'finished' ? operator?.decision : null) ?? systemResolution,
     failure: outcome.status === 'failed' ? outcome.failure : null,
     declineReason: outcome.status === 'finished' ? (outcome.reason ?? null) : null,
     operator,

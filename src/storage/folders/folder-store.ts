@@ -3,6 +3,7 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { AppError } from '../../errors.ts'
 import type { ListScope } from '../../identity/authority.ts'
 import type { AnalysisHead } from '../../records/analysis.ts'
+import type { NewDecision } from '../../records/decision.ts'
 import type { FolderRecord } from '../../records/folder.ts'
 import type { Listing, ListQuery } from '../../records/list-query.ts'
 import type { Metadata, NamedMedium } from '../../records/medium.ts'
@@ -12,7 +13,7 @@ import { changeMetadata } from '../change-metadata.ts'
 import type { Database, Queries } from '../database.ts'
 import { type BatchPace, collectBatches, firstPace, readInBatches } from '../lists/batches.ts'
 import { amongNumbers, flattenJson } from '../lists/list-conditions.ts'
-import { analyses, folderLeaves, folders, media, outbox } from '../schema.ts'
+import { analyses, decisions, folderLeaves, folders, media, outbox } from '../schema.ts'
 import { countEnded } from '../statistics/count-ended.ts'
 import { clearAnalyses } from './clear-analyses.ts'
 import { refuseCleared } from './cleared-folder.ts'
@@ -34,6 +35,7 @@ import {
 } from './folder-rows.ts'
 import { selectNamedMedia } from './named-media.ts'
 import { type Announcement, recomputeFolderResult, summariseRecord } from './recompute-result.ts'
+import { storeDecision } from './store-decision.ts'
 
 /** Media, and analyses, that are read at once: they may have metadata of any size. */
 const fewRows = 16
@@ -220,30 +222,28 @@ export class FolderStore {
   /**
    * Changes fields of the folder itself, and its metadata with them.
    * @param patch makes the new metadata; `null` if they do not change
+   * @param review what an operator decides or remarks in the same transaction
    * @throws {AppError} `not_found` if the folder no longer exists, `not_allowed` if its personal data was removed, and as `patch`
+   *   and `storeDecision`
    */
   async update(
     id: string,
-    change: {
-      resolutionEndpoint?: string | null
-      operatorStatus?: string | null
-      operatorComment?: string | null
-      reviewAuthorId?: string
-      reviewAt?: number
-    },
-    nowMs: number,
+    change: { resolutionEndpoint?: string | null },
+    announcement: Announcement,
     patch: ((metadata: Metadata) => Metadata) | null = null,
+    review: NewDecision | null = null,
   ): Promise<void> {
     await this.#database.write(async (queries) => {
       const [row] = await queries.select().from(folders).where(eq(folders.id, id))
       if (!row) throw new AppError('not_found')
-      if (row.isCleared && (patch || Object.keys(change).length > 0)) refuseCleared()
+      if (row.isCleared && (patch || review || Object.keys(change).length > 0)) refuseCleared()
       const metadata = patch?.(row.metadata)
       await queries
         .update(folders)
-        .set({ ...change, ...(metadata ? { metadata } : {}), updatedAt: nowMs })
+        .set({ ...change, ...(metadata ? { metadata } : {}), updatedAt: announcement.nowMs })
         .where(eq(folders.id, id))
       if (metadata) await writeMetadata(queries, row, metadata)
+      if (review) await storeDecision(queries, id, review, announcement)
     })
   }
 
@@ -271,7 +271,7 @@ export class FolderStore {
 
   /**
    * Removes all personal data: metadata, media with their findings, results of analyses, queued events. The folder stays with
-   * its result, its analyses with their verdicts, and it is marked as cleared.
+   * its result, its analyses with their verdicts, its decisions without what was written, and it is marked as cleared.
    */
   async clear(id: string, nowMs: number, also: AlsoRemove): Promise<void> {
     await this.#database.write(async (queries) => {
@@ -282,6 +282,10 @@ export class FolderStore {
       await queries.delete(media).where(eq(media.folderNumber, selectFolderNumber(id)))
       await queries.delete(folderLeaves).where(eq(folderLeaves.owner, selectFolderNumber(id)))
       await queries
+        .update(decisions)
+        .set({ status: keepVerdictOnly(decisions.status), comment: '' })
+        .where(eq(decisions.folderNumber, selectFolderNumber(id)))
+      await queries
         .update(folders)
         .set({
           isCleared: true,
@@ -289,6 +293,8 @@ export class FolderStore {
           resolutionEndpoint: null,
           operatorStatus: keepVerdictOnly(folders.operatorStatus),
           operatorComment: null,
+          ...{ waitingRequired: 0, waitingDeclined: 0, waitingFailed: 0, waitingSince: null },
+          ...{ viewerId: null, viewedUntil: null },
           updatedAt: nowMs,
         })
         .where(eq(folders.id, id))

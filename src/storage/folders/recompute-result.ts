@@ -1,6 +1,6 @@
 /** The folder's result, recomputed within each transaction that changes its analyses. */
 import { eq, sql } from 'drizzle-orm'
-import { type AnalysisRun, computeFolderResult } from '../../decide/folder-result.ts'
+import { type AnalysisRun, computeFolderResult, computeReview } from '../../decide/folder-result.ts'
 import type { AnalysisRecord } from '../../records/analysis.ts'
 import { toAnalysisRun } from '../../records/folder.ts'
 import type { Queries } from '../database.ts'
@@ -38,6 +38,12 @@ const unlessCleared = (
   word: string,
 ) => sql`case when ${folders.isCleared} then ${column} else ${sql.param(word, column)} end`
 
+/** A word that is no verdict is a remark, which stays until there is one. */
+const reviewStatus = (status: 'SUCCESS' | 'DECLINED' | null) => sql`case
+  when ${folders.isCleared} then ${folders.operatorStatus}
+  when ${status} is not null then ${status}
+  when ${folders.operatorStatus} not in ('SUCCESS', 'DECLINED') then ${folders.operatorStatus} end`
+
 const readSummaries = async (queries: Queries, folderId: string): Promise<SummarisedAnalysis[]> =>
   (await selectAnalyses(queries, eq(folders.id, folderId))).map(summariseRow)
 
@@ -61,9 +67,16 @@ export async function recomputeFolderResult(
 ): Promise<void> {
   const summaries = known ?? (await readSummaries(queries, folderId))
   const { resolutionStatus, systemResolution } = computeFolderResult(summaries.map(({ run }) => run))
+  const { status, waiting, waitingSinceMs } = computeReview(summaries.map(({ run }) => run))
+  const unlessFinal = (count: number) => sql`case when ${folders.isCleared} then 0 else ${count} end`
   await queries
     .update(folders)
     .set({
+      operatorStatus: reviewStatus(status),
+      waitingRequired: unlessFinal(waiting.OPERATOR_REQUIRED),
+      waitingDeclined: unlessFinal(waiting.DECLINED),
+      waitingFailed: unlessFinal(waiting.FAILED),
+      waitingSince: waitingSinceMs,
       resolutionStatus: unlessCleared(folders.resolutionStatus, resolutionStatus),
       systemResolution: unlessCleared(folders.systemResolution, systemResolution),
       analysed: analysisSummaryMask(summaries),

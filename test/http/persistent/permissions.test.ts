@@ -105,6 +105,7 @@ const endpoints: Endpoint[] = [
   { route: 'POST /folders/:folder/analyses', kind: 'folder', right: ['analysis', 'create'], body: {} },
   { route: 'PATCH /folders/:folder/analyses', kind: 'folder', right: ['analysis', 'create'], body: {} },
   { route: 'GET /folders/:folder/analyses', kind: 'folder', right: ['analysis', 'read'] },
+  { route: 'GET /folders/:folder/decisions', kind: 'folder', right: ['folder', 'read'] },
   ...metadata('/folders/:folder/meta_data', 'folder', 'folder'),
   { route: 'GET /media/:medium', kind: 'medium', right: ['media', 'read'] },
   { route: 'PATCH /media/:medium', kind: 'medium', right: ['media', 'update'], body: {} },

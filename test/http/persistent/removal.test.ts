@@ -26,6 +26,7 @@ const tables = {
   media: 'folder_number = $number',
   findings: 'medium_number in $media',
   analyses: 'folder_number = $number',
+  decisions: 'folder_number = $number',
   outbox: 'folder_id = $id',
   deliveries: 'folder_id = $id',
   reports: 'folder_id = $id',
@@ -39,6 +40,7 @@ const nothing: Counts = {
   media: 0,
   findings: 0,
   analyses: 0,
+  decisions: 0,
   outbox: 0,
   deliveries: 0,
   reports: 0,
@@ -307,7 +309,9 @@ describe.skipIf(testedRuntime === 'workers')('removal', () => {
     const before = await count(filled)
     expect((await ask(manager, 'DELETE', `/api/folders/${filled.id}/pi`)).status).toBe(204)
     const after = await count(filled)
-    expect(after).toEqual({ ...nothing, folders: 1, analyses: before.analyses, deliveries: after.deliveries })
+    // Who decided what, and when, is kept.
+    const kept = { folders: 1, analyses: before.analyses, decisions: before.decisions }
+    expect(after).toEqual({ ...nothing, ...kept, deliveries: after.deliveries })
     expect(after.deliveries).toBeGreaterThanOrEqual(before.deliveries)
     await expectForgotten(filled)
     const { json } = await ask(client, 'GET', `/api/folders/${filled.id}?with_analyses=true`)
@@ -355,7 +359,12 @@ describe.skipIf(testedRuntime === 'workers')('removal', () => {
     expect(removal.status).toBe(204)
     expect([201, 400]).toContain(upload1.status)
     await new Promise((resolve) => setTimeout(resolve, 1500))
-    expect({ ...(await count(begun)), deliveries: 0 }).toEqual({ ...nothing, folders: 1, analyses: 9 })
+    expect({ ...(await count(begun)), deliveries: 0 }).toEqual({
+      ...nothing,
+      folders: 1,
+      analyses: 9,
+      decisions: 1,
+    })
     expect(await filesOf(begun)).toEqual([])
     const { json } = await ask(client, 'GET', `/api/folders/${id}?with_analyses=true`)
     expect(json.resolution_status).not.toBe('PROCESSING')

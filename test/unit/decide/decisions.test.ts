@@ -3,7 +3,12 @@ import { decideLiveness } from '../../../src/analyses/liveness/decide.ts'
 import { analysisKinds } from '../../../src/analyses/registry.ts'
 import { decideVerification } from '../../../src/analyses/verification/decide.ts'
 import type { DecidedMedium, Outcome } from '../../../src/decide/analysis.ts'
-import { type AnalysisRun, computeFolderResult } from '../../../src/decide/folder-result.ts'
+import {
+  type AnalysisRun,
+  computeFolderResult,
+  computeReview,
+  pickDecidedRuns,
+} from '../../../src/decide/folder-result.ts'
 import { decideMatch } from '../../../src/decide/match.ts'
 import type { ComparedMedium } from '../../../src/decide/same-picture.ts'
 import { checkSample, findPoorReasons } from '../../../src/decide/sample.ts'
@@ -257,5 +262,51 @@ describe('the folder result', () => {
     expect(computeFolderResult([...runs, run(3, { status: 'processing' })]).resolutionStatus).toBe(
       'PROCESSING',
     )
+  })
+})
+
+describe('the review of a folder', () => {
+  type Given = readonly [result: string, operator?: 'SUCCESS' | 'DECLINED']
+  const runs = (given: readonly Given[]): AnalysisRun[] =>
+    given.map(([result, operator], at) => ({
+      ...{ type: 'liveness', mediumIds: [String(at)], createdAtMs: 10 + at, operator: operator ?? null },
+      outcome:
+        result === 'FAILED'
+          ? { status: 'failed', failure: { code: 1, message: '', mediumId: null } }
+          : result === 'PROCESSING'
+            ? { status: 'processing' }
+            : { status: 'finished', decision: result as 'SUCCESS' | 'DECLINED' | 'OPERATOR_REQUIRED' },
+    }))
+  const waiting = { OPERATOR_REQUIRED: 0, DECLINED: 0, FAILED: 0 }
+
+  it.each<[Given[], 'SUCCESS' | 'DECLINED' | null, object, number | null]>([
+    [[], null, {}, null],
+    [[['SUCCESS']], null, {}, null],
+    [[['SUCCESS', 'DECLINED']], 'DECLINED', {}, null],
+    [[['DECLINED', 'SUCCESS']], 'SUCCESS', {}, null],
+    [[['DECLINED', 'SUCCESS'], ['OPERATOR_REQUIRED']], null, { OPERATOR_REQUIRED: 1 }, 11],
+    [[['DECLINED', 'SUCCESS'], ['OPERATOR_REQUIRED', 'DECLINED'], ['SUCCESS']], 'DECLINED', {}, null],
+    [[['FAILED'], ['DECLINED'], ['DECLINED']], null, { FAILED: 1, DECLINED: 2 }, 10],
+    [[['DECLINED', 'SUCCESS'], ['PROCESSING']], null, {}, null],
+  ])('of %j is %s, and %j wait since %s', (given, status, counts, waitingSinceMs) => {
+    const review = computeReview(runs(given))
+    expect(review).toEqual({ status, waiting: { ...waiting, ...counts }, waitingSinceMs })
+  })
+
+  it('leaves out runs that were repeated', () => {
+    const [first] = runs([['DECLINED']])
+    const again = { ...runs([['SUCCESS']])[0]!, createdAtMs: 20 }
+    expect(computeReview([first!, again])).toMatchObject({ status: null, waiting })
+    expect(pickDecidedRuns([first!, again])).toEqual([again])
+  })
+
+  it('a decision on the case is on what did not pass or was decided, else on all', () => {
+    const places = (given: Given[]) => pickDecidedRuns(runs(given)).map(({ mediumIds }) => mediumIds[0])
+    expect(places([['SUCCESS'], ['FAILED'], ['DECLINED', 'SUCCESS'], ['SUCCESS', 'DECLINED']])).toEqual([
+      '1',
+      '2',
+      '3',
+    ])
+    expect(places([['SUCCESS'], ['SUCCESS']])).toEqual(['0', '1'])
   })
 })

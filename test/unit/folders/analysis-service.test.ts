@@ -29,6 +29,7 @@ describe('the analyses that a folder allows', () => {
     const service = new AnalysisService({
       ...{ submitting: kept.parts, analyses, nowMs: () => 0, randomId: () => 'id' },
       collections: { find: async () => null, findOnly: async () => null },
+      needsSecond: false,
       hooks: { async checkEndpoint() {}, wakeRunner() {}, wakeWebhooks() {} },
     })
     const companyId = await kept.company('One')

@@ -201,20 +201,25 @@ describe('stores', () => {
       expect(await codeOf(kept.start(folder))).toBe('not_allowed')
     })
 
+    const at = (nowMs: number) => ({ eventId: null, nowMs })
+    const remark = (comment: string) => ({
+      ...{ id: crypto.randomUUID(), authorId: crypto.randomUUID(), on: 'nothing' as const },
+      ...{ comment, reason: null, needsSecond: false },
+    })
+
     it('fields and metadata of a folder change together or not at all', async () => {
       const { folders } = kept.parts
       const { id } = await kept.folder(company)
-      const seen = { operatorComment: 'seen' }
-      await folders.update(id, seen, 1, (old) => ({ ...old, a: 1 }))
+      await folders.update(id, {}, at(1), (old) => ({ ...old, a: 1 }), remark('seen'))
       const changed = await folders.find(id)
       expect(changed).toMatchObject({ metadata: { a: 1 }, review: { comment: 'seen' }, updatedAtMs: 1 })
       const refuse = () => {
         throw new AppError('value_invalid')
       }
-      expect(await codeOf(folders.update(id, { operatorComment: 'never' }, 2, refuse))).toBe('value_invalid')
+      expect(await codeOf(folders.update(id, {}, at(2), refuse, remark('never')))).toBe('value_invalid')
       expect(await folders.find(id)).toEqual(changed)
       await clearFolder(kept.parts, id)
-      expect(await codeOf(folders.update(id, {}, 3, () => ({ a: 2 })))).toBe('not_allowed')
+      expect(await codeOf(folders.update(id, {}, at(3), () => ({ a: 2 })))).toBe('not_allowed')
       expect(await folders.find(id)).toMatchObject({ metadata: {}, updatedAtMs: kept.clock.nowMs })
     })
 
@@ -222,12 +227,12 @@ describe('stores', () => {
       const { folders } = kept.parts
       const { id } = await kept.folder(company)
       await clearFolder(kept.parts, id)
-      const words = { operatorComment: 'a neighbour' }
-      expect(await codeOf(folders.update(id, words, 1))).toBe('not_allowed')
+      const words = [{}, at(1), null, remark('a neighbour')] as const
+      expect(await codeOf(folders.update(id, ...words))).toBe('not_allowed')
       expect(await codeOf(folders.changeMetadata(id, () => ({ a: 'a neighbour' }), 1))).toBe('not_allowed')
       expect(await folders.find(id)).toMatchObject({ metadata: {}, review: { comment: null } })
       expect(await count('folder_leaves')).toBe(0)
-      expect(await codeOf(folders.update(crypto.randomUUID(), words, 1))).toBe('not_found')
+      expect(await codeOf(folders.update(crypto.randomUUID(), ...words))).toBe('not_found')
     })
 
     it('removal of a medium is refused while an analysis uses it', async () => {
