@@ -36,8 +36,8 @@ export async function openCaptureSession(
     const keys = await call(client, 'GET /api/jwks')
     const token = given ?? (await call(client, 'POST /api/authorize/session_token', {})).session_token
     const { challenge } = readSessionToken(token)
-    const steps = (challenge?.steps ?? []).filter(({ type }) => type === 'gesture')
-    return { token, keys, gestures: steps.map(({ gesture }) => gesture) }
+    const steps = challenge?.steps ?? []
+    return { token, keys, gestures: steps.flatMap((step) => (step.type === 'gesture' ? [step.gesture] : [])) }
   } catch (error) {
     if (sealing === 'auto' && given === null && error instanceof ApiError && cannotSeal.has(error.status))
       return null

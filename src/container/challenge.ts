@@ -1,7 +1,7 @@
 /** Draws the challenge of a session token, and reads it again. */
 import * as v from 'valibot'
 import type { GestureName } from '../vision/clip/gestures.ts'
-import type { Challenge } from './format.ts'
+import type { GestureStep } from './format.ts'
 
 /**
  * Gestures of a challenge: those whose peak has one clear time. A blink happens unasked, and growth is measured from the
@@ -22,7 +22,7 @@ export const challengeGestures = ['left', 'right', 'high', 'down', 'smile'] as c
 export function drawChallenge(
   { steps, required }: { steps: number; required: boolean },
   below: (count: number) => number = randomBelow,
-): Challenge {
+): { required: boolean; steps: GestureStep[] } {
   const left: GestureName[] = [...challengeGestures]
   const drawn = Array.from({ length: steps }, () => left.splice(below(left.length), 1)[0]!)
   return { required, steps: drawn.map((gesture) => ({ type: 'gesture', gesture })) }
