@@ -44,7 +44,7 @@ export class ApproachRecorder {
     const chosen = approachPoints.map((index) => points[index]!)
     const middle = chosen.reduce((sum, { z }) => sum + z, 0) / chosen.length
     const depths = chosen.map(({ z }) => (middle - z) / apart)
-    if (!depths.every(Number.isFinite)) return
+    if (![...depths, ...chosen.flatMap(({ x, y }) => [x, y])].every(Number.isFinite)) return
     depths.forEach((depth, i) => {
       this.#depths[i]! += depth
     })

@@ -89,7 +89,7 @@ export function recordLight(pyramid: Pyramid, mesh: FaceMesh, timeS: number, seg
   const { points } = mesh
   const width = distance(points[meshIndex.rightCheek]!, points[meshIndex.leftCheek]!)
   const apart = distance(points[meshIndex.rightEyeOuter]!, points[meshIndex.leftEyeOuter]!)
-  const { image, step } = pyramid.nearest(Math.max(1, apart / eyesApart))
+  const { image, step } = pyramid.nearest(apart > eyesApart ? apart / eyesApart : 1)
   const colours: number[] = []
   for (const { zone, places } of placeZones(mesh)) {
     const around = zone === 'brows' ? 0 : reach
