@@ -70,7 +70,7 @@ interface AnalysisDeps extends SearchDeps {
 }
 
 /** `parameters` are those that were actually applied. */
-interface DecidedAnalysis<Subject extends AnySubject> {
+export interface DecidedAnalysis<Subject extends AnySubject> {
   outcome: Outcome
   parameters: Subject['parameters']
   evidence: NonNullable<Subject['evidence']>
@@ -104,7 +104,7 @@ export interface AnalysisKind<Subject extends AnySubject> {
   /** The score that its decision depends on, 0…1, for statistics; `null` for none. */
   decisiveScore(evidence: NonNullable<Subject['evidence']>): number | null
   /** What its score of a medium is made of; absent if it scores no single media. */
-  parts?(medium: DecidedMedium, parameters: Subject['parameters']): ScoreParts
+  parts?(medium: Pick<DecidedMedium, 'id' | 'assessment'>, decided: DecidedAnalysis<Subject>): ScoreParts
   /** The networks that its decision depends on. */
   networks(profile: Profile, documents: DocumentNetworks): ModelId[]
   /**

@@ -1,8 +1,8 @@
 /** Runs one analysis: assesses its media, then decides. Immediate answers and work in the background both use it. */
+import type { DecidedAnalysis } from '../analyses/analysis-kind.ts'
 import type { SearchDeps } from '../analyses/identification/search.ts'
-import { findAnalysisKind } from '../analyses/registry.ts'
+import { type AnalysisSubject, findAnalysisKind } from '../analyses/registry.ts'
 import type { Findings, SampleDetail, Shot, StageTimes } from '../assess/assessment.ts'
-import type { ComparedMedium } from '../decide/same-picture.ts'
 import { invariant } from '../errors.ts'
 import type { DocumentNetworks, Profile, ProfileName } from '../inference/manifest.ts'
 import {
@@ -101,23 +101,17 @@ const withoutAttack = (detail: SampleDetail): SampleDetail => ({
   frames: detail.frames.map((frame) => ({ ...frame, key: frame.key && { ...frame.key, attack: null } })),
 })
 
-const toDecided = ({ record, assessment }: AssessedMedium): ComparedMedium => ({
-  id: record.id,
-  tags: record.tags,
-  md5: record.original.md5,
-  assessment,
-  ...(record.original.clip ? { durationS: record.original.clip.durationS } : {}),
-  ...(record.capture ? { capture: record.capture } : {}),
-})
-
-function mediumDetail(analysis: AnalysisRecord, medium: AssessedMedium): MediumDetail {
+function mediumDetail(
+  analysis: AnalysisRecord,
+  verdict: DecidedAnalysis<AnalysisSubject>,
+  { record, assessment }: AssessedMedium,
+): MediumDetail {
   const kind = findAnalysisKind(analysis)
-  const { record, assessment } = medium
   const { detail, stageMs, document } = assessment
   const { pad: needsPad, document: needsText } = kind.wants(analysis.parameters, record.tags)
   return {
     sample: detail ? (needsPad ? detail : withoutAttack(detail)) : null,
-    parts: kind.parts?.(toDecided(medium), analysis.parameters) ?? {},
+    parts: kind.parts?.({ id: record.id, assessment }, verdict) ?? {},
     ...(needsText && document !== undefined ? { document } : {}),
     stageMs: stageMs ?? null,
   }
@@ -138,7 +132,18 @@ export async function runAnalysis(
   const mediumIds = analysis.media.map(({ mediumId }) => mediumId)
   const assessed = await runEach(mediumIds, assess, isParallel)
   const kind = findAnalysisKind(analysis)
-  const verdict = await kind.decide({ ...deciding, nowMs }, assessed.map(toDecided), analysis.parameters)
+  const verdict = await kind.decide(
+    { ...deciding, nowMs },
+    assessed.map(({ record, assessment }) => ({
+      id: record.id,
+      tags: record.tags,
+      md5: record.original.md5,
+      assessment,
+      ...(record.original.clip ? { durationS: record.original.clip.durationS } : {}),
+      ...(record.capture ? { capture: record.capture } : {}),
+    })),
+    analysis.parameters,
+  )
   const media = analysis.media.map((opened, index): AnalysedMedium => {
     const medium = assessed[index]
     invariant(medium?.record.id === opened.mediumId, 'media come in the order of their analysis')
@@ -148,7 +153,7 @@ export async function runAnalysis(
       outputImages: outputImages(analysis, index, medium, folderId),
     }
   })
-  const details = analysis.details && assessed.map((medium) => mediumDetail(analysis, medium))
+  const details = analysis.details && assessed.map((medium) => mediumDetail(analysis, verdict, medium))
   const used = {
     profile: profileName,
     assurance: profile.assurance,

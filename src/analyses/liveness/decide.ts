@@ -1,3 +1,4 @@
+import type { Findings } from '../../assess/assessment.ts'
 import { type DecidedMedium, type Failure, failures, type Outcome } from '../../decide/analysis.ts'
 import { type CaptureVerdict, judgeCapture, scoreChallenge } from '../../decide/capture.ts'
 import { describeUnclear } from '../../decide/challenge/unclear.ts'
@@ -65,16 +66,13 @@ interface LivenessParts extends Readonly<Record<string, number | null>> {
   identity: number | null
 }
 
-type ChallengeRule = Pick<LivenessParameters, 'challengeRequired'>
-
-/** The challenge is a part only where it is required: its rates are of simulations. */
-export function scoreParts(medium: DecidedMedium, { challengeRequired }: ChallengeRule): LivenessParts {
-  const { subject, clip } = medium.assessment
+/** @param challenge of a medium whose challenge is required; `null` for others, whose challenges count for nothing */
+export function scoreParts({ subject, clip }: Findings, challenge: CaptureVerdict | null): LivenessParts {
   const { movement, identitySwitch } = clip ? scoreClipAttack(clip) : { movement: null, identitySwitch: null }
   const frames = subject?.pad.status === 'assessed' ? subject.pad.attack : null
   return {
     ...{ frames, movement, identity: identitySwitch },
-    ...(challengeRequired ? { challenge: scoreChallenge(judge(medium)) } : {}),
+    ...(challenge ? { challenge: scoreChallenge(challenge) } : {}),
   }
 }
 
@@ -82,12 +80,15 @@ export function scoreParts(medium: DecidedMedium, { challengeRequired }: Challen
  * Scores a photo or clip by its strongest evidence of an attack. Other evidence cannot compensate for it, because an attacker
  * chooses which checks to defeat.
  */
-function scoreLiveness(medium: DecidedMedium, rule: ChallengeRule): MediumLiveness {
-  const { id, tags, assessment } = medium
+function scoreLiveness(
+  { id, tags, assessment }: DecidedMedium,
+  challenge: CaptureVerdict | null,
+  isRequired: boolean,
+): MediumLiveness {
   const pad = assessment.subject?.pad
   invariant(pad?.status === 'assessed', 'a liveness analysis needs media with PAD scores')
   const { clip } = assessment
-  const parts = scoreParts(medium, rule)
+  const parts = scoreParts(assessment, isRequired ? challenge : null)
   const { movement } = parts
   return {
     mediumId: id,
@@ -95,22 +96,17 @@ function scoreLiveness(medium: DecidedMedium, rule: ChallengeRule): MediumLivene
     replay: pad.replay,
     liveness: movement === null || classifyMovement(clip!.movement) === 'nothing' ? null : 1 - movement,
     gesture: findRequestedGesture(tags, clip),
-    ...(rule.challengeRequired || medium.capture ? { challenge: judge(medium) } : {}),
+    ...(challenge ? { challenge } : {}),
   }
 }
-
-const judge = ({ capture, durationS, assessment }: DecidedMedium): CaptureVerdict =>
-  judgeCapture(capture ?? null, assessment.clip, durationS ?? null)
 
 /**
  * A medium without evidence, or whose evidence does not tell, cannot be decided on; one whose evidence speaks against it is
  * declined.
  */
-function checkChallenge(medium: DecidedMedium, { challengeRequired }: ChallengeRule): Failure | null {
-  if (!challengeRequired) return null
-  const verdict = judge(medium)
-  if (verdict.status === 'no_evidence') return { ...failures.noChallenge, mediumId: medium.id }
-  return verdict.status === 'cannot_tell' ? { ...describeUnclear(verdict), mediumId: medium.id } : null
+function checkChallenge(challenge: CaptureVerdict): { code: number; message: string } | null {
+  if (challenge.status === 'no_evidence') return failures.noChallenge
+  return challenge.status === 'cannot_tell' ? describeUnclear(challenge) : null
 }
 
 /** Fewer frames cannot show movement. */
@@ -162,16 +158,22 @@ export function decideLiveness(
   const { gate, gestureRequired, movementRequired, challengeRequired } = parameters
   const scores: MediumLiveness[] = []
   const unclear: MediumChallenge[] = []
-  let failure = null
+  let failure: Failure | null = null
   for (const medium of media) {
+    const { id, capture, durationS, assessment } = medium
     const problem =
       checkSample(medium, gate, 'liveness') ??
       checkMovement(medium, movementRequired) ??
       checkIdentity(medium)
-    const doubt = problem ? null : checkChallenge(medium, parameters)
-    failure ??= problem ?? doubt
-    if (doubt) unclear.push({ mediumId: medium.id, challenge: judge(medium) })
-    else if (!problem) scores.push(scoreLiveness(medium, parameters))
+    failure ??= problem
+    if (problem) continue
+    const isChallenged = challengeRequired || capture !== undefined
+    const challenge = isChallenged ? judgeCapture(capture ?? null, assessment.clip, durationS ?? null) : null
+    const doubt = challenge && challengeRequired ? checkChallenge(challenge) : null
+    if (challenge && doubt) {
+      unclear.push({ mediumId: id, challenge })
+      failure ??= { ...doubt, mediumId: id }
+    } else scores.push(scoreLiveness(medium, challenge, challengeRequired))
   }
   const worstAttack = scores.length === 0 ? null : Math.max(...scores.map(({ attack }) => attack))
   const found = { media: scores, unclear, worstAttack }

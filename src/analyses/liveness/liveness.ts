@@ -55,7 +55,10 @@ export const liveness: AnalysisKind<LivenessAnalysis> = {
   },
   shots: ({ extractBestShot, extractActionShot }) => ({ best: extractBestShot, action: extractActionShot }),
   decisiveScore: ({ worstAttack }) => worstAttack,
-  parts: scoreParts,
+  parts({ id, assessment }, { parameters, evidence: { results, unclear = [] } }) {
+    const judged = [...results, ...unclear].find(({ mediumId }) => mediumId === id)
+    return scoreParts(assessment, (parameters.challengeRequired && judged?.challenge) || null)
+  },
   networks: ({ detector, landmarks, pad }) => [detector, landmarks, ...pad],
   async decide(_, media, parameters) {
     const { outcome, media: results, unclear, worstAttack } = decideLiveness(media, parameters)

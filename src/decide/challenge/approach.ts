@@ -1,6 +1,10 @@
-/** The face comes nearer. Perspective is not measured yet, so nothing is told about it. */
-import { type AskedApproach, type StepJudge, tellNothing } from './step.ts'
+/** The face comes nearer: perspective changes as it does on a solid head. */
+import { measureApproach } from '../../vision/challenge/measure-approach.ts'
+import { type AskedApproach, findByMeasure, type StepJudge, tellNothing } from './step.ts'
 
 export const approach: StepJudge<AskedApproach> = {
-  judge: () => tellNothing('approach_unclear', 'again'),
+  judge: ({ asked, performed: { fromS, toS }, clip }) =>
+    clip.approach
+      ? findByMeasure('approach', measureApproach(clip.approach, asked, { fromS, toS }))
+      : tellNothing('approach_unclear', 'again'),
 }

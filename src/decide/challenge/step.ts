@@ -34,7 +34,7 @@ export interface CaptureStep {
 }
 
 /** What a person can do so that a step can be told; empty for nothing. */
-export type Advice = '' | 'again' | 'other_way'
+export type Advice = '' | 'less_light' | 'nearer' | 'hold_still' | 'again' | 'other_way'
 
 export interface StepFinding {
   status: 'performed' | 'not_performed' | 'cannot_tell'
@@ -76,3 +76,19 @@ export const tellNothing = (reason: string, advice: Advice): StepFinding => ({
   attack: null,
   measures: {},
 })
+
+/** What the pixels tell about a step; all other members are numbers. */
+interface Measured {
+  status: StepFinding['status']
+  attackScore: number | null
+  advice: Advice
+}
+
+/** The finding of a measure for a step of a type. */
+export function findByMeasure(
+  type: string,
+  { status, attackScore, advice, ...numbers }: Measured,
+): StepFinding {
+  const words = { performed: [], not_performed: [`no_${type}`], cannot_tell: [`${type}_unclear`] }
+  return { status, reasons: words[status], advice, attack: attackScore, measures: numbers }
+}

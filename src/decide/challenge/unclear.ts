@@ -5,6 +5,9 @@ import type { Advice } from './step.ts'
 /** What people can do so that a step can be told. */
 const advices: Readonly<Record<Advice, string>> = {
   '': 'record another clip',
+  less_light: 'go where it is darker, and make the screen as bright as it can be',
+  nearer: 'come nearer when you are asked to',
+  hold_still: 'hold the camera still, and keep the whole face in the picture',
   again: 'record another clip',
   other_way: 'the way without light was chosen, which proves nothing',
 }
