@@ -1,6 +1,6 @@
 /** Interface of a type of analysis. Other code uses the registry and knows no type by name. */
-import type { AssessmentRequest, Findings } from '../assess/assessment.ts'
-import type { Outcome } from '../decide/analysis.ts'
+import type { AssessmentRequest } from '../assess/assessment.ts'
+import type { DecidedMedium, Outcome } from '../decide/analysis.ts'
 import type { MatchBand } from '../decide/match.ts'
 import type { ComparedMedium } from '../decide/same-picture.ts'
 import type { QualityGate } from '../decide/sample.ts'
@@ -70,7 +70,7 @@ interface AnalysisDeps extends SearchDeps {
 }
 
 /** `parameters` are those that were actually applied. */
-interface DecidedAnalysis<Subject extends AnySubject> {
+export interface DecidedAnalysis<Subject extends AnySubject> {
   outcome: Outcome
   parameters: Subject['parameters']
   evidence: NonNullable<Subject['evidence']>
@@ -104,7 +104,7 @@ export interface AnalysisKind<Subject extends AnySubject> {
   /** The score that its decision depends on, 0…1, for statistics; `null` for none. */
   decisiveScore(evidence: NonNullable<Subject['evidence']>): number | null
   /** What its score of a medium is made of; absent if it scores no single media. */
-  parts?(findings: Findings): ScoreParts
+  parts?(medium: Pick<DecidedMedium, 'id' | 'assessment'>, decided: DecidedAnalysis<Subject>): ScoreParts
   /** The networks that its decision depends on. */
   networks(profile: Profile, documents: DocumentNetworks): ModelId[]
   /**

@@ -52,7 +52,7 @@ export interface GestureStep {
   gesture: string
 }
 
-/** The face comes nearer: its width from ear to ear, as a share of the picture's width. */
+/** The face comes nearer: its width from ear to ear, as a share of the picture's shorter side. */
 export interface ApproachStep {
   type: 'approach'
   from: number

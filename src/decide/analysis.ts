@@ -57,6 +57,10 @@ export const failures = {
     message:
       'Nothing shows that the medium answers a challenge: capture a clip with a session token of this server and send it in a secure container',
   },
+  unclearChallenge: {
+    code: 3009,
+    message: 'The clip does not tell whether the challenge was answered',
+  },
   noDocument: {
     code: 3010,
     message: 'No document was found: neither a machine-readable zone nor printed fields',
