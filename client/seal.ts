@@ -14,7 +14,16 @@ import {
   partIv,
 } from '../src/container/format.ts'
 
-export type { CaptureEvidence, Challenge, GestureStep, PerformedStep } from '../src/container/format.ts'
+export type {
+  ApproachStep,
+  CaptureEvidence,
+  Challenge,
+  ChallengeStep,
+  ColoursStep,
+  GestureStep,
+  PerformedStep,
+  ShownColour,
+} from '../src/container/format.ts'
 
 /** The answer of `GET /api/jwks`. */
 export interface JsonWebKeySet {

@@ -227,3 +227,37 @@ export function rates(name: string, defaultValue: string, description: string): 
     },
   }
 }
+
+/** Types of the steps of a challenge, with the seconds that each takes at most, and how many of them one challenge may have. */
+export const challengeSteps = {
+  gesture: { seconds: 2.4, max: 4 },
+  approach: { seconds: 4, max: 1 },
+  colours: { seconds: 4.8, max: 1 },
+} as const
+export type ChallengeStepType = keyof typeof challengeSteps
+
+/** Types of steps, separated by commas. A number is so many gestures. */
+export function challenge(
+  name: string,
+  formerName: string,
+  defaultValue: string,
+  description: string,
+): Variable<readonly ChallengeStepType[]> {
+  const types = Object.keys(challengeSteps) as ChallengeStepType[]
+  return {
+    name,
+    aliases: [formerName, ...[name, formerName].flatMap(listAliases)],
+    defaultValue,
+    allowed: `none, or ${types.map((type) => `${type} (at most ${challengeSteps[type].max})`).join(', ')}, separated by commas`,
+    description,
+    parse(value) {
+      if (value.toLowerCase() === 'none') return []
+      if (/^[0-4]$/.test(value)) return Array<'gesture'>(Number(value)).fill('gesture')
+      const list = value.split(',').map((item) => item.trim().toLowerCase()) as ChallengeStepType[]
+      const isAllowed =
+        list.every((item) => types.includes(item)) &&
+        types.every((type) => list.filter((item) => item === type).length <= challengeSteps[type].max)
+      return isAllowed ? list : undefined
+    },
+  }
+}

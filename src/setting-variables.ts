@@ -5,6 +5,7 @@
  * missing. `docs/settings.md` is generated from this table.
  */
 import {
+  challenge,
   choice,
   components,
   flag,
@@ -139,16 +140,16 @@ export const variables = {
     true,
     'A DOCUMENTS analysis that names no media takes those tagged `photo_id`, `photo_id_front` or `photo_id_back`, and if there are none, those without tags. If false it takes all media but clips.',
   ),
-  challengeSteps: number(
+  challenge: challenge(
+    'SVC_CHALLENGE',
     'SVC_CHALLENGE_STEPS',
-    2,
-    { min: 0, max: 4 },
-    'Number of gestures in the challenge of a session token; 0 for no challenge.',
+    'gesture,gesture',
+    'Steps of the challenge of a session token, in their order: `gesture`, `approach` (the face comes nearer), `colours` (the screen lights the face). The former name SVC_CHALLENGE_STEPS with a number of gestures still counts.',
   ),
   challengeRequired: flag(
     'SVC_CHALLENGE_REQUIRED',
     false,
-    'Pass a liveness analysis only if each of its media came in a secure container and answers the challenge of its session token. One that does not is declined; without evidence the analysis fails with 3009.',
+    'Pass a liveness analysis only if each of its media came in a secure container and answers the challenge of its session token. One that does not is declined; without evidence, or if the clip does not tell, the analysis fails with 3009.',
   ),
   throttlingRates: rates(
     'SVC_THROTTLING_RATES',

@@ -1,7 +1,7 @@
 /** Reads all settings once at start, and derives what depends on several of them. */
 import { emailForm, isEmail, normalizeEmail } from './email-address.ts'
 import { AppError } from './errors.ts'
-import type { Variable } from './setting-kinds.ts'
+import { challengeSteps, type Variable } from './setting-kinds.ts'
 import { type Settings, variables } from './setting-variables.ts'
 
 export type { Components, ThrottledKind, ThrottlingRates } from './setting-kinds.ts'
@@ -89,9 +89,17 @@ export const connectionsPerAddress = ({ connectionsMax }: Settings): number =>
 
 const databaseAddress = /^(?:file:(?!:memory:)[^?#]|libsql:|https?:)/
 
+/** A clip begins with the face at rest. */
+const restSeconds = 1
+
+/** Length of a clip that takes the longest time for the challenge. */
+const secondsOfChallenge = ({ challenge }: Settings): number =>
+  Math.ceil(challenge.reduce((sum, type) => sum + challengeSteps[type].seconds, restSeconds))
+
 /** Checks variables that depend on each other, and addresses. Messages contain no values, since some are secret. */
 function findConflicts(settings: Settings): string[] {
   const { s3Endpoint, s3Bucket, s3AccessKeyId, s3SecretAccessKey, adminEmail, adminPassword } = settings
+  const challengeSeconds = secondsOfChallenge(settings)
   const rules: readonly [isBroken: boolean, message: string][] = [
     [
       settings.matchThresholdMin > settings.matchThresholdMax,
@@ -106,8 +114,12 @@ function findConflicts(settings: Settings): string[] {
       'SVC_INSTANT_SAVING_ARTIFACTS_ENABLED needs S3_ENDPOINT',
     ],
     [
-      settings.challengeRequired && settings.challengeSteps === 0,
-      'SVC_CHALLENGE_REQUIRED needs SVC_CHALLENGE_STEPS',
+      settings.challengeRequired && settings.challenge.length === 0,
+      'SVC_CHALLENGE_REQUIRED needs SVC_CHALLENGE',
+    ],
+    [
+      settings.challenge.some((type) => type !== 'gesture') && challengeSeconds > settings.videoSecondsMax,
+      `SVC_CHALLENGE takes up to ${challengeSeconds} s: SVC_VIDEO_DURATION_MAX must be at least that`,
     ],
     [s3Endpoint !== '' && s3Bucket === '', 'S3_ENDPOINT needs S3_BUCKET'],
     [s3Endpoint === '' && s3Bucket !== '', 'S3_BUCKET needs S3_ENDPOINT'],

@@ -1,7 +1,7 @@
 /** Prepares sealed captures. */
 import { type Client, call } from '../call.ts'
 import { ApiError } from '../errors.ts'
-import { type JsonWebKeySet, readSessionToken } from '../seal.ts'
+import { type ChallengeStep, type JsonWebKeySet, readSessionToken } from '../seal.ts'
 
 /** `auto` seals if the server analyses containers and gives a session token; `always` fails if it does not. */
 export type Sealing = 'auto' | 'always' | 'never'
@@ -10,8 +10,8 @@ export type Sealing = 'auto' | 'always' | 'never'
 export interface CaptureSession {
   token: string
   keys: JsonWebKeySet
-  /** Gestures to perform, in this order. */
-  gestures: readonly string[]
+  /** What the person does in front of the camera, in this order. */
+  steps: readonly ChallengeStep[]
 }
 
 /** The answers of servers that have no containers, or give this caller no session token. */
@@ -36,8 +36,7 @@ export async function openCaptureSession(
     const keys = await call(client, 'GET /api/jwks')
     const token = given ?? (await call(client, 'POST /api/authorize/session_token', {})).session_token
     const { challenge } = readSessionToken(token)
-    const steps = (challenge?.steps ?? []).filter(({ type }) => type === 'gesture')
-    return { token, keys, gestures: steps.map(({ gesture }) => gesture) }
+    return { token, keys, steps: challenge?.steps ?? [] }
   } catch (error) {
     if (sealing === 'auto' && given === null && error instanceof ApiError && cannotSeal.has(error.status))
       return null

@@ -1,11 +1,16 @@
 /** `<vivace-capture>`: captures a photo or a clip of a face, sends it, and tells the verdict. See docs/capture.md. */
 import { type Client, createClient } from '../call.ts'
 import type { JsonObject } from '../operations.ts'
+import type { ChallengeStep } from '../seal.ts'
 import { closeCamera, isMirrored, listCameras, orientationTag, takePhoto } from './camera.ts'
 import { CameraError } from './camera-error.ts'
 import style from './capture.css'
 import { type CaptureSession, openCaptureSession, type Sealing } from './capture-session.ts'
-import { type Capture, describeCapture, gestureTags, readWords } from './describe-capture.ts'
+import { lightMs, wantsSoftLight } from './challenge/colours-step.ts'
+import { firstWidth, isLight, shownSteps } from './challenge/registry.ts'
+import { type Capture, describeCapture, readWords } from './describe-capture.ts'
+import { isOutshone } from './exposure.ts'
+import { FaceFinder } from './face-finder.ts'
 import type { Advice } from './guidance.ts'
 import { LiveCamera } from './live-camera.ts'
 import { recordStep } from './record-step.ts'
@@ -13,6 +18,7 @@ import { type Clip, canRecord } from './recorder.ts'
 import { deliver, type Sender, type Whereabouts } from './sending.ts'
 import { readConfig } from './server-config.ts'
 import { Stage } from './stage.ts'
+import { widthOnStage } from './stage-part.ts'
 import { type Step, stepOfMode } from './step.ts'
 import { Delivery } from './submit.ts'
 import type { TextKey, Texts } from './texts.ts'
@@ -48,11 +54,14 @@ export class VivaceCapture extends HTMLElement {
   metadata: JsonObject = {}
   /** Analyses to run; `null` for those that fit the tags: `documents` for a document, else `quality`. */
   analyses: readonly { type: string; params?: object }[] | null = null
+  /** What the person does in front of the camera, for captures that the page seals; `null` for the steps of the session token. */
+  steps: readonly ChallengeStep[] | null = null
   /** Makes the calls; by default a client of the attributes `server` and `token`. */
   client: Client | null = null
 
   readonly #stage: Stage
   readonly #camera: LiveCamera
+  readonly #faces = new FaceFinder()
   readonly #sender: Sender
   #phase: Phase = 'intro'
   #session: CaptureSession | null = null
@@ -60,6 +69,8 @@ export class VivaceCapture extends HTMLElement {
   /** Ends what the current state has begun. */
   #work = new AbortController()
   #goodSinceMs: number | null = null
+  /** Whether the screen may light the face; `null` until the person has chosen. */
+  #wantsLight: boolean | null = null
 
   constructor() {
     super()
@@ -120,13 +131,14 @@ export class VivaceCapture extends HTMLElement {
   async start(): Promise<void> {
     const signal = this.#enter('opening')
     this.#stage.showBusy('asking')
+    if (this.#step.outline === 'face') this.#faces.open(this.#origin)
     const opening = this.#camera.open(this.#step.facing)
     try {
       const [session, stream] = await Promise.all([this.#openSession(), opening])
       if (signal.aborted) return closeCamera(stream)
       this.#session = session
       await this.#camera.show(stream)
-      if (!signal.aborted) this.#frame()
+      if (!signal.aborted) this.#prepare()
     } catch (error) {
       // Without a session there is nothing to capture for; the camera may still be opening.
       opening.then(closeCamera, () => {})
@@ -156,13 +168,19 @@ export class VivaceCapture extends HTMLElement {
     return openCaptureSession(this.#openClient(), sealing, this.getAttribute('session-token'))
   }
 
-  /** Gestures to perform: those of the session token, or those that the page asks for. */
-  get #gestures(): readonly string[] {
-    if (this.#session && this.#session.gestures.length > 0) return this.#session.gestures
-    const { words } = this.#stage
-    const names = readWords(this.getAttribute('gesture'))
-    // What this page cannot show is not asked for.
-    return names.filter((name) => name !== 'blank' && gestureTags.has(name) && name in words)
+  /** The server with the files of the script. */
+  get #origin(): string {
+    return new URL(scriptOrigin() ?? this.getAttribute('server') ?? location.origin, location.href).origin
+  }
+
+  /** What the person does in front of the camera: the steps of the session token, or those that the page asks for. */
+  get #challenge(): readonly ChallengeStep[] {
+    if (this.#step.mode !== 'clip') return []
+    const given = this.steps ?? this.#session?.steps ?? []
+    if (given.length > 0) return shownSteps(given)
+    return shownSteps(
+      readWords(this.getAttribute('gesture')).map((gesture) => ({ type: 'gesture', gesture })),
+    )
   }
 
   /** Begins a state and ends the one before. @returns a signal that aborts when the state ends */
@@ -181,7 +199,9 @@ export class VivaceCapture extends HTMLElement {
     this.#work.abort()
     this.#stopWatch?.()
     this.#camera.clear()
+    this.#faces.close()
     this.#session = null
+    this.#wantsLight = null
     this.#stage.view.mirror(false)
     this.#stage.view.replay(null, '')
   }
@@ -198,14 +218,51 @@ export class VivaceCapture extends HTMLElement {
     if (this.#emit('restart', {}, true)) this.#showIntro()
   }
 
+  /** Tells of light before it comes. */
+  #prepare(): void {
+    const light = this.#challenge.find(isLight)
+    if (!light || this.#wantsLight !== null) {
+      this.#frame()
+      return
+    }
+    this.#enter('notice')
+    const seconds = Math.ceil(lightMs(light) / 1000)
+    this.#stage.showNotice('lightTitle', wantsSoftLight() ? 'softLightText' : 'lightText', { seconds })
+    const choose = (wantsLight: boolean): void => {
+      this.#wantsLight = wantsLight
+      this.#frame()
+    }
+    this.#stage.offer(
+      { text: 'lightOff', run: () => choose(false) },
+      { text: 'lightOn', isMain: true, run: () => choose(true) },
+    )
+  }
+
   /** The camera runs, and the page says what to change. */
   #frame(): void {
     this.#enter('framing')
     const { outline, shutter } = this.#step
+    const width = this.#showOval()
     this.#stage.offer({ text: shutter, isMain: true, isShutter: true, run: () => void this.#take() })
     void this.#offerCameras()
     if (outline === 'face') this.#showAdvice('centre')
-    this.#stopWatch = watchCamera(this.#stage.view.video, outline, (advice) => this.#showAdvice(advice))
+    const needsLight = this.#wantsLight === true
+    this.#stopWatch = watchCamera(this.#stage.view.video, {
+      outline,
+      width,
+      faces: this.#faces,
+      isOutshone: () => needsLight && isOutshone(this.#camera.stream),
+      onAdvice: (advice) => this.#showAdvice(advice),
+    })
+  }
+
+  /** Shows how large the face should be at first. @returns its width as a share of the stage's; `null` for the usual one */
+  #showOval(): number | null {
+    const { view } = this.#stage
+    const first = firstWidth(this.#challenge)
+    const width = first === null ? null : widthOnStage(view.video, first)
+    if (this.#step.outline === 'face') view.setOval(width)
+    return width
   }
 
   async #offerCameras(): Promise<void> {
@@ -266,7 +323,10 @@ export class VivaceCapture extends HTMLElement {
 
   #record(stream: MediaStream, signal: AbortSignal): Promise<Clip> {
     this.#stage.offer({ text: 'retake', run: () => this.#frame() })
-    return recordStep(this.#stage, stream, this.#gestures, signal)
+    const steps = this.#challenge
+    this.#showOval()
+    const [stage, faces, wantsLight] = [this.#stage, this.#faces, this.#wantsLight === true]
+    return recordStep({ stage, stream, faces, steps, wantsLight, signal })
   }
 
   #describe(blob: Blob, orientation: string | null, evidence: Clip['evidence'] | null): Capture {
@@ -288,6 +348,7 @@ export class VivaceCapture extends HTMLElement {
     const { signal } = this.#work
     const isWanted = this.#emit('capture', { ...capture, session }, true)
     this.#camera.close()
+    this.#faces.close()
     // The page may have ended the capture.
     if (signal.aborted) return
     // A page that collects captures itself sends them itself.

@@ -2,7 +2,9 @@
  * Advice before a capture: plain statistics of small copies of what the camera shows. Nothing is learned, nothing is kept, and
  * nothing leaves the page.
  */
+
 import { findFaceRegion } from './face-region.ts'
+import type { FoundFace } from './finder-messages.ts'
 import { brightness, isInOval, oval, type Picture } from './picture.ts'
 
 /** What to change; each is the key of a text. */
@@ -10,6 +12,7 @@ export type Advice =
   | 'dark'
   | 'bright'
   | 'backlight'
+  | 'outshone'
   | 'closer'
   | 'farther'
   | 'centre'
@@ -98,32 +101,60 @@ function judgeLight(picture: Picture): Advice | null {
   return inside > brightMean ? 'bright' : null
 }
 
-/** Width of the face, in shares of the stage's width; the oval is 0.65 wide. */
-const faceWidth = { min: 0.4, max: 0.82 }
+/** Width of a face that fills the usual oval, in shares of the stage's width. */
+const usualWidth = 0.65
+/** Narrowest and widest face, in shares of the wanted width. */
+const widthRange = { min: 0.62, max: 1.26 }
 const offCentreMax = 0.15
 /** Eyes this far beside the middle of the face. */
 const turnMax = 0.3
+/** The same of a nose beside the middle of the eyes, in distances between them. */
+const noseTurnMax = 0.4
 
-function judgePlace(picture: Picture): Advice | null {
+function judgeWidth(width: number, wanted: number): Advice | null {
+  if (width < wanted * widthRange.min) return 'closer'
+  return width > wanted * widthRange.max ? 'farther' : null
+}
+
+/** Without the face finder: by colours. */
+function judgeRegion(picture: Picture, wanted: number): Advice | null {
   const face = findFaceRegion(picture)
   if (!face) return 'centre'
   // A background of the same colours: nothing can be said about place and pose.
   if (face.isOpen) return null
   if (Math.abs(face.x - oval.x) > offCentreMax) return 'centre'
-  if (face.width < faceWidth.min) return 'closer'
-  if (face.width > faceWidth.max) return 'farther'
-  return Math.abs(face.turn) > turnMax ? 'straight' : null
+  return judgeWidth(face.width, wanted) ?? (Math.abs(face.turn) > turnMax ? 'straight' : null)
+}
+
+function judgeFace(face: FoundFace, wanted: number): Advice | null {
+  if (Math.abs(face.x - oval.x) > offCentreMax || Math.abs(face.y - oval.y) > offCentreMax) return 'centre'
+  return judgeWidth(face.width, wanted) ?? (Math.abs(face.turn) > noseTurnMax ? 'straight' : null)
+}
+
+export interface Wanted {
+  outline: 'face' | 'document'
+  /** What the face finder has seen: `null` without a face, `undefined` if it cannot tell. */
+  face?: FoundFace | null | undefined
+  /** Width of the face, as a share of the stage's; `null` for that of the usual oval. */
+  width?: number | null
+}
+
+function judgePlace(picture: Picture, { outline, face, width }: Wanted): Advice | null {
+  if (outline !== 'face') return null
+  if (face === null) return 'centre'
+  const wanted = width ?? usualWidth
+  return face ? judgeFace(face, wanted) : judgeRegion(picture, wanted)
 }
 
 /**
  * The most useful advice: light before place before sharpness, since each needs the one before.
  * @param before the look some tenths of a second earlier; `null` at the start
  */
-export function advise(look: Look, before: Look | null, outline: 'face' | 'document' = 'face'): Advice {
+export function advise(look: Look, before: Look | null, wanted: Wanted = { outline: 'face' }): Advice {
   const light = judgeLight(look.whole)
   if (light) return light
   if (before && measureMovement(look.whole, before.whole) > movingDifference) return 'still'
-  const place = outline === 'face' ? judgePlace(look.whole) : null
+  const place = judgePlace(look.whole, wanted)
   if (place) return place
   return measureSharpness(look.detail) < sharpnessMin ? 'blurry' : 'good'
 }

@@ -1,35 +1,94 @@
-/** Records a clip while the stage asks for its gestures. */
-import { type Clip, planScenes, recordClip, type Scene } from './recorder.ts'
+/** Records a clip while the stage asks for the steps of a challenge. */
+import type { ChallengeStep, PerformedStep } from '../../src/container/format.ts'
+import { pause, reasonOf } from '../retry.ts'
+import { isLight, kindOf } from './challenge/registry.ts'
+import type { Scene } from './challenge/step-kind.ts'
+import { holdExposure } from './exposure.ts'
+import type { FaceFinder } from './face-finder.ts'
+import { type Clip, recordClip } from './recorder.ts'
 import type { Stage } from './stage.ts'
 import type { TextKey } from './texts.ts'
 
 /** Time between two moves of the progress. */
 const progressEveryMs = 50
+/** A clip without steps. */
+const plainMs = 3600
+/** Servers take clips of up to 10 s by default, and recorders of busy phones end late. */
+const clipMaxMs = 9000
 
-/** @throws as `recordClip` */
-export async function recordStep(
-  stage: Stage,
-  stream: MediaStream,
-  gestures: readonly string[],
-  signal: AbortSignal,
-): Promise<Clip> {
+export interface Task {
+  /** Steps that this page can show, in their order. */
+  steps: readonly ChallengeStep[]
+  /** False if the person asked for the way without light. */
+  wantsLight: boolean
+}
+
+interface Recorded extends Task {
+  stage: Stage
+  stream: MediaStream
+  faces: FaceFinder
+  signal: AbortSignal
+}
+
+/** Steps of light that are skipped take no time, and nobody is told of them. */
+const isPerformed = (step: ChallengeStep, { wantsLight }: Task): boolean => wantsLight || !isLight(step)
+
+/** Performs the steps one after another, and shows how far the clip is. */
+async function performSteps(recorded: Recorded, startMs: number): Promise<PerformedStep[]> {
+  const { steps, wantsLight, stage, faces, signal } = recorded
   const { view } = stage
-  const scenes = planScenes(gestures)
-  const startMs = performance.now()
-  const totalMs = scenes.reduce((sum, { ms }) => sum + ms, 0)
-  const timer = setInterval(
-    () => view.showProgress(Math.min(1, (performance.now() - startMs) / totalMs)),
-    progressEveryMs,
-  )
-  const onScene = ({ gesture }: Scene, index: number): void => {
-    const text = gesture === null ? stage.say('recording') : stage.say(gesture as TextKey)
-    const step = gesture === null ? '' : `${stage.say('step', { step: index, steps: gestures.length })}. `
-    view.advise(text, gesture === null ? 'plain' : 'loud')
-    view.announce(step + text)
+  const asked = steps.filter((step) => isPerformed(step, recorded))
+  const usual = steps.map((step) => kindOf(step).usualMs(step, wantsLight))
+  const restMs = asked[0] ? kindOf(asked[0]).restMs : plainMs
+  const totalMs = usual.reduce((sum, ms) => sum + ms, restMs)
+  let part = { sinceMs: startMs, beforeMs: 0, usualMs: restMs }
+  const timer = setInterval(() => {
+    const spentMs = Math.min(part.usualMs, performance.now() - part.sinceMs)
+    view.showProgress((part.beforeMs + spentMs) / totalMs)
+  }, progressEveryMs)
+  const tell = (text: TextKey, tone: 'plain' | 'loud', place: string): void => {
+    view.advise(stage.say(text), tone)
+    view.announce(place + stage.say(text))
+  }
+  const perform = async (step: ChallengeStep, index: number): Promise<PerformedStep> => {
+    part = { sinceMs: performance.now(), beforeMs: part.beforeMs + part.usualMs, usualMs: usual[index]! }
+    const laterMs = usual.slice(index + 1).reduce((sum, ms) => sum + ms, 0)
+    const place = `${stage.say('step', { step: asked.indexOf(step) + 1, steps: asked.length })}. `
+    const scene: Scene = {
+      stage,
+      faces,
+      startMs,
+      wantsLight,
+      signal,
+      leftMs: () => clipMaxMs - laterMs - (performance.now() - startMs),
+      ask: (text) => tell(text, 'loud', place),
+    }
+    return kindOf(step).perform(step, scene)
   }
   try {
-    return await recordClip({ video: view.video, stream, scenes, onScene, signal })
+    tell('recording', 'plain', '')
+    await pause(restMs, signal)
+    const performed: PerformedStep[] = []
+    for (const [index, step] of steps.entries()) performed.push(await perform(step, index))
+    return performed
   } finally {
     clearInterval(timer)
+  }
+}
+
+/** @throws as `recordClip`; the reason of the signal if it aborts */
+export async function recordStep(recorded: Recorded): Promise<Clip> {
+  const { stage, stream, signal } = recorded
+  const needsLight = recorded.wantsLight && recorded.steps.some(isLight)
+  const release = needsLight ? await holdExposure(stream) : () => {}
+  try {
+    if (signal.aborted) throw reasonOf(signal)
+    return await recordClip({
+      video: stage.view.video,
+      stream,
+      perform: (startMs) => performSteps(recorded, startMs),
+    })
+  } finally {
+    release()
   }
 }

@@ -1,6 +1,5 @@
 /** Records a clip, with evidence of each frame of the camera. */
 import type { CaptureEvidence, PerformedStep } from '../../src/container/format.ts'
-import { pause } from '../retry.ts'
 import { trackFacts } from './camera.ts'
 
 /** What browsers can record and the service can decode, best first. */
@@ -17,22 +16,6 @@ export const canRecord = (): boolean => typeof MediaRecorder === 'function'
 export interface Clip {
   blob: Blob
   evidence: CaptureEvidence
-}
-
-/** A gesture to show, and for how long; `null` for looking at the camera. */
-export interface Scene {
-  gesture: string | null
-  ms: number
-}
-
-const lookMs = 1000
-const gestureMs = 2400
-const plainMs = 3600
-
-/** The scenes of a clip: first the face at rest, then each gesture. */
-export function planScenes(gestures: readonly string[]): Scene[] {
-  if (gestures.length === 0) return [{ gesture: null, ms: plainMs }]
-  return [{ gesture: null, ms: lookMs }, ...gestures.map((gesture) => ({ gesture, ms: gestureMs }))]
 }
 
 function encodeBase64Url(bytes: Uint8Array): string {
@@ -74,10 +57,11 @@ function watchFrames(video: HTMLVideoElement, startMs: number): () => Promise<Fr
 interface Recording {
   video: HTMLVideoElement
   stream: MediaStream
-  scenes: readonly Scene[]
-  /** Called when a scene begins. */
-  onScene(scene: Scene, index: number): void
-  signal: AbortSignal
+  /**
+   * What happens while the clip is recorded; its end ends the clip.
+   * @param startMs when the recording began, as `performance.now()` tells time
+   */
+  perform(startMs: number): Promise<readonly PerformedStep[]>
 }
 
 function startRecorder(stream: MediaStream): { recorder: MediaRecorder; ended: Promise<Blob> } {
@@ -97,25 +81,19 @@ function startRecorder(stream: MediaStream): { recorder: MediaRecorder; ended: P
 }
 
 /**
- * Records the scenes one after another.
- * @throws {DOMException} if the recorder fails, or the signal aborts
+ * Records a clip.
+ * @throws {DOMException} if the recorder fails; what `perform` throws
  */
-export async function recordClip({ video, stream, scenes, onScene, signal }: Recording): Promise<Clip> {
+export async function recordClip({ video, stream, perform }: Recording): Promise<Clip> {
   const { recorder, ended } = startRecorder(stream)
   // A recorder that fails meanwhile is found at the end.
   ended.catch(() => {})
   recorder.start()
   const startMs = performance.now()
   const finish = watchFrames(video, startMs)
-  const steps: PerformedStep[] = []
+  let steps: readonly PerformedStep[]
   try {
-    for (const [index, scene] of scenes.entries()) {
-      const from = Math.round(performance.now() - startMs)
-      onScene(scene, index)
-      await pause(scene.ms, signal)
-      const to = Math.round(performance.now() - startMs)
-      if (scene.gesture !== null) steps.push({ type: 'gesture', gesture: scene.gesture, from, to })
-    }
+    steps = await perform(startMs)
   } catch (error) {
     void finish()
     throw error

@@ -67,6 +67,13 @@ export class Stage {
     this.view.showIntro(outline, this.say(title), this.say(intro))
   }
 
+  /** Tells what comes before it does. */
+  showNotice(title: TextKey, text: TextKey, values: Record<string, string | number> = {}): void {
+    const words = [this.say(title), this.say(text, values)] as const
+    this.view.showNotice(...words)
+    this.view.announce(words.join('. '))
+  }
+
   /** Advice of the camera, which changes several times a second. */
   showAdvice(advice: Advice): void {
     const now = performance.now()

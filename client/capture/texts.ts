@@ -66,6 +66,18 @@ const en = {
   scan: 'Look at the camera',
   zoom_in: 'Come closer',
   zoom_out: 'Move back',
+  // Light of the screen, and coming nearer.
+  lightTitle: 'The screen lights your face',
+  lightText:
+    'It shows bright colours for about {seconds} seconds. Turn the brightness of the screen up. If flashing light is bad for you, go on without it.',
+  softLightText:
+    'It changes its colours softly for about {seconds} seconds. Turn the brightness of the screen up. If changing light is bad for you, go on without it.',
+  lightOn: 'Go on',
+  lightOff: 'Without light',
+  outshone: 'Too bright here for the light of the screen: find a darker place',
+  moveBack: 'Move back until your face fits the small oval',
+  comeNearer: 'Come nearer until your face fills the oval',
+  lit: 'Look at the screen and hold still',
   // Errors.
   noCamera: 'No camera was found.',
   cameraDenied: 'The camera is not allowed. Allow it in the settings of the browser, then try again.',
@@ -91,6 +103,10 @@ const en = {
   turned: 'Look into the camera for most of the video.',
   samePicture: 'The same picture was sent twice. Take two, one after the other.',
   noChallenge: 'It must be recorded here, with the camera.',
+  lessLight: 'It was too bright to tell. Go where it is darker, and make the screen as bright as it can be.',
+  nearerNow: 'Come nearer when you are asked to, until your face fills the oval.',
+  steadier: 'Hold the camera still, and keep the whole face in the picture.',
+  noLight: 'This cannot be checked without the light of the screen. Ask for another way.',
   tooShort: 'The video is too short.',
   tooLong: 'The video is too long. A few seconds are enough.',
   fileEmpty: 'The file is empty. Choose another one.',
@@ -105,6 +121,8 @@ const en = {
 
 export type TextKey = keyof typeof en
 export type Texts = Readonly<Record<TextKey, string>>
+
+export const isTextKey = (name: string): name is TextKey => Object.hasOwn(en, name)
 
 const de: Texts = {
   titleClip: 'Ein kurzes Video Ihres Gesichts',
@@ -171,6 +189,17 @@ const de: Texts = {
   scan: 'Sehen Sie in die Kamera',
   zoom_in: 'Kommen Sie näher',
   zoom_out: 'Gehen Sie etwas zurück',
+  lightTitle: 'Der Bildschirm beleuchtet Ihr Gesicht',
+  lightText:
+    'Er zeigt etwa {seconds} Sekunden lang helle Farben. Stellen Sie ihn möglichst hell ein. Wenn Sie blinkendes Licht nicht vertragen, machen Sie ohne Licht weiter.',
+  softLightText:
+    'Er wechselt etwa {seconds} Sekunden lang sanft die Farben. Stellen Sie ihn möglichst hell ein. Wenn Sie wechselndes Licht nicht vertragen, machen Sie ohne Licht weiter.',
+  lightOn: 'Weiter',
+  lightOff: 'Ohne Licht',
+  outshone: 'Hier ist es zu hell für das Licht des Bildschirms: suchen Sie einen dunkleren Ort',
+  moveBack: 'Gehen Sie zurück, bis Ihr Gesicht in das kleine Oval passt',
+  comeNearer: 'Kommen Sie näher, bis Ihr Gesicht das Oval ausfüllt',
+  lit: 'Sehen Sie auf den Bildschirm und halten Sie still',
   noCamera: 'Keine Kamera gefunden.',
   cameraDenied:
     'Die Kamera ist nicht erlaubt. Erlauben Sie sie in den Einstellungen des Browsers und versuchen Sie es erneut.',
@@ -196,6 +225,11 @@ const de: Texts = {
   turned: 'Sehen Sie während des größten Teils des Videos in die Kamera.',
   samePicture: 'Es wurde zweimal dasselbe Bild gesendet. Nehmen Sie zwei nacheinander auf.',
   noChallenge: 'Die Aufnahme muss hier mit der Kamera gemacht werden.',
+  lessLight:
+    'Es war zu hell dafür. Suchen Sie einen dunkleren Ort und stellen Sie den Bildschirm so hell wie möglich.',
+  nearerNow: 'Kommen Sie näher, wenn Sie darum gebeten werden, bis Ihr Gesicht das Oval ausfüllt.',
+  steadier: 'Halten Sie die Kamera still und das ganze Gesicht im Bild.',
+  noLight: 'Ohne das Licht des Bildschirms lässt sich das nicht prüfen. Bitten Sie um einen anderen Weg.',
   tooShort: 'Das Video ist zu kurz.',
   tooLong: 'Das Video ist zu lang. Wenige Sekunden genügen.',
   fileEmpty: 'Die Datei ist leer. Wählen Sie eine andere.',
@@ -274,6 +308,17 @@ const ru: Texts = {
   scan: 'Смотрите в камеру',
   zoom_in: 'Подойдите ближе',
   zoom_out: 'Отодвиньтесь',
+  lightTitle: 'Экран осветит ваше лицо',
+  lightText:
+    'Около {seconds} секунд он будет показывать яркие цвета. Сделайте экран поярче. Если мигающий свет вам вреден, продолжите без него.',
+  softLightText:
+    'Около {seconds} секунд он будет плавно менять цвета. Сделайте экран поярче. Если меняющийся свет вам вреден, продолжите без него.',
+  lightOn: 'Продолжить',
+  lightOff: 'Без света',
+  outshone: 'Здесь слишком светло для света экрана: найдите место потемнее',
+  moveBack: 'Отодвиньтесь, чтобы лицо поместилось в малый овал',
+  comeNearer: 'Приблизьтесь, чтобы лицо заполнило овал',
+  lit: 'Смотрите на экран и не двигайтесь',
   noCamera: 'Камера не найдена.',
   cameraDenied: 'Нет доступа к камере. Разрешите его в настройках браузера и попробуйте снова.',
   cameraBusy: 'Камера недоступна. Возможно, её использует другая программа.',
@@ -298,6 +343,10 @@ const ru: Texts = {
   turned: 'Смотрите в камеру бо́льшую часть видео.',
   samePicture: 'Один и тот же снимок отправлен дважды. Сделайте два снимка, один за другим.',
   noChallenge: 'Запись нужно сделать здесь, камерой.',
+  lessLight: 'Было слишком светло. Найдите место потемнее и сделайте экран как можно ярче.',
+  nearerNow: 'Когда вас попросят, приблизьтесь, чтобы лицо заполнило овал.',
+  steadier: 'Держите камеру неподвижно, лицо целиком в кадре.',
+  noLight: 'Без света экрана это не проверить. Попросите о другом способе.',
   tooShort: 'Видео слишком короткое.',
   tooLong: 'Видео слишком длинное. Достаточно нескольких секунд.',
   fileEmpty: 'Файл пустой. Выберите другой.',
@@ -376,6 +425,17 @@ const es: Texts = {
   scan: 'Mire a la cámara',
   zoom_in: 'Acérquese',
   zoom_out: 'Aléjese',
+  lightTitle: 'La pantalla iluminará su cara',
+  lightText:
+    'Muestra colores vivos durante unos {seconds} segundos. Suba el brillo de la pantalla. Si la luz intermitente le hace daño, siga sin ella.',
+  softLightText:
+    'Cambia de color suavemente durante unos {seconds} segundos. Suba el brillo de la pantalla. Si la luz cambiante le hace daño, siga sin ella.',
+  lightOn: 'Continuar',
+  lightOff: 'Sin luz',
+  outshone: 'Aquí hay demasiada luz para la de la pantalla: busque un lugar más oscuro',
+  moveBack: 'Aléjese hasta que su cara quepa en el óvalo pequeño',
+  comeNearer: 'Acérquese hasta que su cara llene el óvalo',
+  lit: 'Mire a la pantalla y no se mueva',
   noCamera: 'No se ha encontrado ninguna cámara.',
   cameraDenied: 'La cámara no está permitida. Permítala en los ajustes del navegador e inténtelo de nuevo.',
   cameraBusy: 'No se puede usar la cámara. Quizá la use otro programa.',
@@ -400,6 +460,10 @@ const es: Texts = {
   turned: 'Mire a la cámara durante la mayor parte del vídeo.',
   samePicture: 'Se ha enviado dos veces la misma imagen. Haga dos, una después de otra.',
   noChallenge: 'Hay que grabarla aquí, con la cámara.',
+  lessLight: 'Había demasiada luz. Busque un lugar más oscuro y ponga la pantalla al máximo de brillo.',
+  nearerNow: 'Acérquese cuando se le pida, hasta que su cara llene el óvalo.',
+  steadier: 'No mueva la cámara y mantenga toda la cara en la imagen.',
+  noLight: 'Sin la luz de la pantalla no se puede comprobar. Pida otra manera.',
   tooShort: 'El vídeo es demasiado corto.',
   tooLong: 'El vídeo es demasiado largo. Bastan unos segundos.',
   fileEmpty: 'El archivo está vacío. Elija otro.',

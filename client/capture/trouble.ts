@@ -27,8 +27,34 @@ const byCode: Readonly<Record<number, TextKey>> = {
   3011: 'unreadable',
 }
 
-export const textOfFailure = ({ error_code }: Pick<Analysis, 'error_code'>): TextKey =>
-  byCode[error_code ?? 0] ?? 'incomplete'
+/** What the server advises where a clip does not tell whether a step of its challenge was performed. */
+const byAdvice: Readonly<Record<string, TextKey>> = {
+  less_light: 'lessLight',
+  nearer: 'nearerNow',
+  hold_still: 'steadier',
+  again: 'incomplete',
+  other_way: 'noLight',
+}
+
+interface JudgedChallenge {
+  steps?: readonly { status?: unknown; advice?: unknown }[]
+}
+
+/** The first advice of an analysis; `null` if it has none. */
+function adviceOf({ technical_meta_data }: Failure): TextKey | null {
+  const { challenges } = (technical_meta_data ?? {}) as { challenges?: readonly JudgedChallenge[] }
+  const steps = challenges?.flatMap((challenge) => challenge.steps ?? []) ?? []
+  const advice = String(steps.find(({ status }) => status === 'cannot_tell')?.advice)
+  return Object.hasOwn(byAdvice, advice) ? byAdvice[advice]! : null
+}
+
+type Failure = Pick<Analysis, 'error_code'> & Partial<Pick<Analysis, 'technical_meta_data'>>
+
+const challengeOpen = 3009
+
+export const textOfFailure = (failure: Failure): TextKey =>
+  (failure.error_code === challengeOpen && adviceOf(failure)) ||
+  (byCode[failure.error_code ?? 0] ?? 'incomplete')
 
 /** Reasons of the server for refusing a medium. */
 const byReason: Readonly<Record<string, TextKey>> = {

@@ -3,25 +3,43 @@ import { html, svg } from './dom.ts'
 import type { Outline } from './step.ts'
 
 /** The states of a capture. */
-export type Phase = 'intro' | 'opening' | 'framing' | 'recording' | 'review' | 'sending' | 'done' | 'failed'
+export type Phase =
+  | 'intro'
+  | 'opening'
+  | 'notice'
+  | 'framing'
+  | 'recording'
+  | 'review'
+  | 'sending'
+  | 'done'
+  | 'failed'
 
 /** Size of the drawing over the camera; the stage has the same shape. */
 const width = 300
 const height = 400
 
-const face = { cx: '150', cy: '186', rx: '98', ry: '134' }
+const face = { cx: 150, cy: 186, rx: 98, ry: 134 }
 const card = { x: '24', y: '112', width: '252', height: '160', rx: '14' }
 
-/** The outline as a path, clockwise from the top, for the hole of the mask. */
-const holes: Record<Outline, string> = {
-  face: 'M150 52a98 134 0 0 1 0 268a98 134 0 0 1 0-268z',
-  document:
-    'M38 112h224a14 14 0 0 1 14 14v132a14 14 0 0 1-14 14h-224a14 14 0 0 1-14-14v-132a14 14 0 0 1 14-14z',
+/** The oval is wider than the face that is to fill it. */
+const ovalPerFace = 1.08
+
+interface Oval {
+  rx: number
+  ry: number
 }
+
+/** The outlines as paths, clockwise from the top, for the hole of the mask. */
+const ovalHole = ({ rx, ry }: Oval): string =>
+  `M${face.cx} ${face.cy - ry}a${rx} ${ry} 0 0 1 0 ${2 * ry}a${rx} ${ry} 0 0 1 0-${2 * ry}z`
+const cardHole =
+  'M38 112h224a14 14 0 0 1 14 14v132a14 14 0 0 1-14 14h-224a14 14 0 0 1-14-14v-132a14 14 0 0 1 14-14z'
+
+const shadeAround = (hole: string): string => `M0 0h${width}v${height}h-${width}z${hole}`
 
 const shape = (outline: Outline, name: string): SVGElement =>
   outline === 'face'
-    ? svg('ellipse', { class: name, ...face, pathLength: '100' })
+    ? svg('ellipse', { class: name, cx: `${face.cx}`, cy: `${face.cy}`, pathLength: '100' })
     : svg('rect', { class: name, ...card, pathLength: '100' })
 
 function drawOverlay(outline: Outline): SVGElement {
@@ -35,7 +53,7 @@ function drawOverlay(outline: Outline): SVGElement {
     },
     svg('path', {
       class: 'shade',
-      d: `M0 0h${width}v${height}h-${width}z${holes[outline]}`,
+      d: shadeAround(outline === 'face' ? ovalHole(face) : cardHole),
       'fill-rule': 'evenodd',
     }),
     shape(outline, 'outline'),
@@ -62,6 +80,18 @@ function drawFigure(outline: Outline): SVGElement {
   })
   return svg('svg', { class: 'figure', viewBox: '0 0 120 120', 'aria-hidden': 'true' }, corners, ...lines)
 }
+
+/** The picture of the notice: a screen that gives light. */
+const drawLamp = (): SVGElement =>
+  svg(
+    'svg',
+    { class: 'figure', viewBox: '0 0 120 120', 'aria-hidden': 'true' },
+    svg('rect', { x: '42', y: '30', width: '36', height: '62', rx: '7' }),
+    svg('path', {
+      class: 'corners',
+      d: 'M60 6v12M60 104v10M8 61h14M98 61h14M24 25l9 8M96 25l-9 8M24 97l9-8M96 97l-9-8',
+    }),
+  )
 
 const marks = {
   passed: 'M36 62l17 17l32-36',
@@ -126,11 +156,47 @@ export class View {
     this.#panel.replaceChildren()
     this.#bar.replaceChildren()
     this.#setAdvice('', 'plain')
+    this.light(null)
+    if (this.#overlay.dataset.outline !== outline) {
+      this.#overlay.dataset.outline = outline
+      this.#overlay.replaceChildren(drawOverlay(outline))
+      this.#progress = this.#overlay.querySelector('.progress')
+    }
     this.showProgress(0)
-    if (this.#overlay.dataset.outline === outline) return
-    this.#overlay.dataset.outline = outline
-    this.#overlay.replaceChildren(drawOverlay(outline))
-    this.#progress = this.#overlay.querySelector('.progress')
+    if (outline === 'face') this.setOval(null)
+  }
+
+  /** Sets the size of the oval. @param share width of the face that fills it, as a share of the stage's; `null` for the usual one */
+  setOval(share: number | null): void {
+    const rx = share === null ? face.rx : (share * ovalPerFace * width) / 2
+    const ry = (rx * face.ry) / face.rx
+    const place = (name: string, values: Record<string, string>): void => {
+      const node = this.#overlay.querySelector(name)
+      for (const [key, value] of Object.entries(values)) node?.setAttribute(key, value)
+    }
+    place('.shade', { d: shadeAround(ovalHole({ rx, ry })) })
+    place('.outline', { rx: `${rx}`, ry: `${ry}` })
+    // Turned by a quarter, the axes change places.
+    place('.progress', { rx: `${ry}`, ry: `${rx}` })
+  }
+
+  /** Fills the screen around the oval with a colour; `null` ends it. The camera goes on: its node stays where it is. */
+  light(colour: string | null): void {
+    const isLit = this.#frame.hasAttribute('data-lit')
+    if (colour === null) {
+      if (!isLit) return
+      this.#frame.removeAttribute('data-lit')
+      this.#frame.removeAttribute('popover')
+      this.#frame.style.removeProperty('--_light')
+      return
+    }
+    this.#frame.style.setProperty('--_light', colour)
+    if (isLit) return
+    this.#frame.setAttribute('data-lit', '')
+    // Above everything else, whatever the page around the element is; old browsers place it above most.
+    if (!('showPopover' in this.#frame)) return
+    this.#frame.setAttribute('popover', 'manual')
+    this.#frame.showPopover()
   }
 
   mirror(isMirrored: boolean): void {
@@ -160,6 +226,11 @@ export class View {
 
   showIntro(outline: Outline, title: string, text: string): void {
     this.#panel.replaceChildren(drawFigure(outline), html('h2', {}, title), html('p', {}, text))
+  }
+
+  /** Tells what comes before it does. */
+  showNotice(title: string, text: string): void {
+    this.#panel.replaceChildren(drawLamp(), html('h2', {}, title), html('p', {}, text))
   }
 
   showVerdict(verdict: Verdict, title: string, text: string): void {

@@ -1,17 +1,12 @@
 /** Watches the camera and says what to change. */
+import type { FaceFinder } from './face-finder.ts'
 import { type Advice, advise, detailSide, guidanceHeight, guidanceWidth, type Look } from './guidance.ts'
 import { oval } from './picture.ts'
+import { stagePart } from './stage-part.ts'
 import type { Outline } from './step.ts'
 
 /** Time between two looks; one takes a few milliseconds. */
 const intervalMs = 250
-
-/** The part of a frame that the stage shows, as `object-fit: cover` does. */
-function coveredPart({ videoWidth, videoHeight }: HTMLVideoElement) {
-  const width = Math.min(videoWidth, (videoHeight * guidanceWidth) / guidanceHeight)
-  const height = Math.min(videoHeight, (videoWidth * guidanceHeight) / guidanceWidth)
-  return { x: (videoWidth - width) / 2, y: (videoHeight - height) / 2, width, height }
-}
 
 function makeCanvas(width: number, height: number): CanvasRenderingContext2D {
   const canvas = document.createElement('canvas')
@@ -25,7 +20,7 @@ function makeLook(video: HTMLVideoElement): () => Look {
   const whole = makeCanvas(guidanceWidth, guidanceHeight)
   const detail = makeCanvas(detailSide, detailSide)
   return () => {
-    const { x, y, width, height } = coveredPart(video)
+    const { x, y, width, height } = stagePart(video)
     whole.drawImage(video, x, y, width, height, 0, 0, guidanceWidth, guidanceHeight)
     const left = x + oval.x * width - detailSide / 2
     const top = y + oval.y * height - detailSide / 2
@@ -37,19 +32,33 @@ function makeLook(video: HTMLVideoElement): () => Look {
   }
 }
 
+interface Watch {
+  outline: Outline
+  /** Width of the face, as a share of the stage's; `null` for that of the usual oval. */
+  width: number | null
+  faces: FaceFinder
+  /** Whether the surroundings outshine the light of the screen that is to come. */
+  isOutshone(): boolean
+  onAdvice(advice: Advice): void
+}
+
 /** @returns a function that ends the watch */
-export function watchCamera(
-  video: HTMLVideoElement,
-  outline: Outline,
-  onAdvice: (advice: Advice) => void,
-): () => void {
+export function watchCamera(video: HTMLVideoElement, watch: Watch): () => void {
+  const { outline, width, faces, isOutshone, onAdvice } = watch
   const look = makeLook(video)
   let before: Look | null = null
-  const timer = setInterval(() => {
+  let isOver = false
+  const lookNow = async (): Promise<void> => {
     if (video.videoWidth === 0 || document.hidden) return
+    const face = outline === 'face' ? await faces.find(video) : undefined
+    if (isOver) return
     const now = look()
-    onAdvice(advise(now, before, outline))
+    onAdvice(isOutshone() ? 'outshone' : advise(now, before, { outline, face, width }))
     before = now
-  }, intervalMs)
-  return () => clearInterval(timer)
+  }
+  const timer = setInterval(() => void lookNow(), intervalMs)
+  return () => {
+    isOver = true
+    clearInterval(timer)
+  }
 }

@@ -80,10 +80,11 @@ function analysesAsked({ params }: OpenOptions, captures: readonly Capture[]) {
 }
 
 /** Shows the element for one step and waits for its capture. */
-function captureStep(element: VivaceCapture, step: Step, gestures: readonly string[]): Promise<Capture> {
+function captureStep(element: VivaceCapture, step: Step, session: CaptureSession | null): Promise<Capture> {
   element.setAttribute('mode', step.mode)
   element.setAttribute('tags', step.tags.join(' '))
-  element.setAttribute('gesture', step.mode === 'clip' ? gestures.join(' ') || (step.gesture ?? '') : '')
+  element.setAttribute('gesture', step.gesture ?? '')
+  element.steps = session?.steps ?? null
   element.reset()
   return new Promise((resolve) => {
     const onCapture = (event: Event): void => {
@@ -134,7 +135,7 @@ class SdkSession {
       const captures: Capture[] = []
       for (const step of steps) {
         this.#log.add('action_start', { action: step.action })
-        captures.push(await captureStep(element, step, session?.gestures ?? []))
+        captures.push(await captureStep(element, step, session))
         this.#log.add('action_finish', { action: step.action })
       }
       this.#captures = captures

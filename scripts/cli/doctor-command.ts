@@ -232,8 +232,10 @@ async function checkDatabase(settings: Settings): Promise<Finding> {
         `${place} was made by a version before 1.0.0, or is not of this software`,
         'move it away and start with an empty one',
       )
-    if (state === 'empty') return checkLoss(settings, `${place} is empty; the next start fills it`)
-    if (!isLocal) await writeNothing(client)
+    const loss =
+      state === 'empty' ? await checkLoss(settings, `${place} is empty; the next start fills it`) : null
+    if (loss?.state === 'fail') return loss
+    if (!isLocal && !loss) await writeNothing(client)
     const readMs = async () => Number((await client.execute(clockQuery)).rows[0]?.ms)
     const leadMs = isLocal ? 0 : await measureClockLead(readMs, Date.now)
     if (Math.abs(leadMs) > clockLeadMaxMs)
@@ -241,7 +243,10 @@ async function checkDatabase(settings: Settings): Promise<Finding> {
         `${place} is good, but the clock here is ${Math.round(Math.abs(leadMs) / 1000)} s ${leadMs > 0 ? 'ahead of' : 'behind'} its own`,
         'synchronise the clocks of all machines (NTP): replicas judge by them who holds an analysis',
       )
-    return ok(`${place} is good${state !== 'current' ? '; the next start migrates it to this release' : ''}`)
+    return (
+      loss ??
+      ok(`${place} is good${state !== 'current' ? '; the next start migrates it to this release' : ''}`)
+    )
   } catch (error) {
     const { fault, remedy } = explainFailure(url, error)
     return fail(fault, remedy)

@@ -6,6 +6,7 @@ import type { BuildOptions, Plugin } from 'esbuild'
 import type { BrowserFile, BrowserFiles } from '../../src/platform/browser-files.ts'
 import { sha256 } from '../../src/platform/hash.ts'
 import { buildGuide } from './build-guide.ts'
+import { readFinderNetwork } from './finder-network.ts'
 
 type Esbuild = typeof import('esbuild')
 
@@ -20,6 +21,7 @@ interface ClientScript {
 const clientScripts: readonly ClientScript[] = [
   { name: 'client/vivace.js', entry: 'client/browser.ts', format: 'esm' },
   { name: 'client/vivace-web-sdk.js', entry: 'client/web-sdk/adapter.ts', format: 'iife' },
+  { name: 'client/vivace-face.js', entry: 'web/face/worker.ts', format: 'iife' },
 ]
 
 const mimeTypes: Partial<Record<string, string>> = {
@@ -31,6 +33,8 @@ const mimeTypes: Partial<Record<string, string>> = {
   '.jpg': 'image/jpeg',
   '.webp': 'image/webp',
   '.json': 'application/json',
+  '.wasm': 'application/wasm',
+  '.onnx': 'application/octet-stream',
 }
 
 /** Compressed copies are kept if they are at most this share of the file. */
@@ -106,6 +110,15 @@ const isHtml = (name: string): boolean => name.endsWith('.html')
 const listFolder = async (root: string, folder: string): Promise<string[]> =>
   (await readdir(path.join(root, folder))).sort()
 
+/** The kernel and the network of the face finder; the network is converted as the servers' own. */
+async function addFinder({ files, sources }: Built, root: string): Promise<void> {
+  const [kernel, manifest] = ['wasm/inference/kernel.wasm', 'models/manifest.json']
+  const add = (name: string, content: Uint8Array) => files.set(name, describeFile(name, content))
+  add('client/vivace-face.wasm', await readFile(path.join(root, kernel)))
+  add('client/vivace-face.onnx', await readFinderNetwork(path.join(root, manifest)))
+  sources.add(kernel).add(manifest)
+}
+
 /** Builds what the pages of one folder of `web/` load. */
 async function addAssets(esbuild: Esbuild, built: Built, root: string, page: string): Promise<void> {
   const folder = `web/${page}`
@@ -161,6 +174,7 @@ export async function buildPages(root: string): Promise<{ files: BrowserFiles; s
       const options = { entryPoints: [entry], format, plugins: [styleText(esbuild)] }
       await addBundle(esbuild, built, root, name, options)
     }
+    await addFinder(built, root)
     const entries = await readdir(path.join(root, 'web'), { withFileTypes: true })
     const pages = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
     for (const page of pages.sort()) await addAssets(esbuild, built, root, page)

@@ -9,7 +9,9 @@ import { writeWhole } from '../../src/platform/whole-file.ts'
 /** The project's folder, from the source and from the bundle alike. */
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const record = 'dist/browser/sources.json'
-const builders = ['scripts/pages/build-pages.ts', 'scripts/pages/build-guide.ts']
+const builders = ['build-pages.ts', 'build-guide.ts', 'finder-network.ts'].map(
+  (name) => `scripts/pages/${name}`,
+)
 
 /** What tells one state of a file or folder from another. */
 type State = [name: string, size: number, modifiedMs: number]

@@ -1,6 +1,6 @@
 /** Interface of a type of analysis. Other code uses the registry and knows no type by name. */
-import type { AssessmentRequest, Findings } from '../assess/assessment.ts'
-import type { Decision, Outcome } from '../decide/analysis.ts'
+import type { AssessmentRequest } from '../assess/assessment.ts'
+import type { DecidedMedium, Decision, Outcome } from '../decide/analysis.ts'
 import type { MatchBand } from '../decide/match.ts'
 import type { Reason } from '../decide/reasons.ts'
 import type { ComparedMedium } from '../decide/same-picture.ts'
@@ -71,7 +71,7 @@ interface AnalysisDeps extends SearchDeps {
 }
 
 /** `parameters` are those that were actually applied. */
-interface DecidedAnalysis<Subject extends AnySubject> {
+export interface DecidedAnalysis<Subject extends AnySubject> {
   outcome: Outcome
   parameters: Subject['parameters']
   evidence: NonNullable<Subject['evidence']>
@@ -105,7 +105,7 @@ export interface AnalysisKind<Subject extends AnySubject> {
   /** The score that its decision depends on, 0…1, for statistics; `null` for none. */
   decisiveScore(evidence: NonNullable<Subject['evidence']>): number | null
   /** What its score of a medium is made of; absent if it scores no single media. */
-  parts?(findings: Findings): ScoreParts
+  parts?(medium: Pick<DecidedMedium, 'id' | 'assessment'>, decided: DecidedAnalysis<Subject>): ScoreParts
   /** Why the service decided so, at least one reason, also where the evidence was removed. In any order. */
   explain(subject: Subject, decision: Exclude<Decision, 'SUCCESS'>): Reason[]
   /** The networks that its decision depends on. */

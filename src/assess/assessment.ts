@@ -1,6 +1,8 @@
 import type { DocumentReading } from '../documents/reading.ts'
 import type { ProfileName } from '../inference/manifest.ts'
 import type { FrameTiming } from '../media/video/video-decoder.ts'
+import type { ApproachRecord } from '../vision/challenge/approach-record.ts'
+import type { LightRecord } from '../vision/challenge/light-record.ts'
 import type { GestureFindings, GestureName } from '../vision/clip/gestures.ts'
 import type { Movement } from '../vision/clip/movement.ts'
 import type { DetectedFace } from '../vision/face.ts'
@@ -105,6 +107,9 @@ export interface ClipFindings {
   repeatedShare: number
   /** Timing of the frames; `null` for an archive of frames. */
   timing: FrameTiming | null
+  /** What challenges are measured on, which an assessment does not know; absent if attack detection was not requested. */
+  light?: LightRecord
+  approach?: ApproachRecord
 }
 
 /** One analysed frame of a clip. */

@@ -3,6 +3,8 @@ import { orientImage } from '../media/orient-image.ts'
 import type { PictureKernel } from '../media/picture-kernel.ts'
 import type { RgbaImage } from '../media/rgba-image.ts'
 import type { VideoFrame } from '../media/video/video-decoder.ts'
+import { ApproachRecorder } from '../vision/challenge/approach-record.ts'
+import { type LightFrame, recordLight } from '../vision/challenge/light-record.ts'
 import { cutPatch, type FacePatch } from '../vision/clip/face-patch.ts'
 import { type FaceMoment, findGestures, measureFaceMoment } from '../vision/clip/gestures.ts'
 import { eyesApartMin, measureMovement } from '../vision/clip/movement.ts'
@@ -132,6 +134,8 @@ export class ClipTracker {
   readonly #deps: TrackerDeps
   readonly #moments: FaceMoment[] = []
   readonly #patches: FacePatch[] = []
+  readonly #light: LightFrame[] = []
+  readonly #approach = new ApproachRecorder()
   #smallFaces = 0
   #smallEyesApart = 0
   #turnedFrames = 0
@@ -178,6 +182,10 @@ export class ClipTracker {
     this.#moments.push(moment)
     shown.width = width
     shown.face = { moment, box: meshToFace(mesh).box }
+    if (this.#deps.pad) {
+      this.#light.push(recordLight(pyramid, mesh, moment.timeS, moment.segment))
+      this.#approach.add(mesh, pyramid, moment.timeS, moment.segment)
+    }
     // A turned face cannot be identified, so its movement is no evidence for this subject.
     const isCut = this.#addPatch(pyramid, mesh, moment)
     if (!isFacing(moment)) this.#turnedFrames++
@@ -355,6 +363,7 @@ export class ClipTracker {
 
   /** Measures what the frames show together, which takes a good part of the time of a clip. */
   measure(): Omit<ClipFindings, 'timing'> {
+    const approach = this.#approach.read()
     return {
       frames: this.#frames,
       framesWithoutFace: this.#withoutFace,
@@ -363,6 +372,7 @@ export class ClipTracker {
       identity: this.#deps.template && this.#identity.measureAgreement(),
       gestures: findGestures(this.#moments),
       repeatedShare: this.#frames < 2 ? 0 : this.#repeated / (this.#frames - 1),
+      ...(approach ? { light: this.#light, approach } : {}),
     }
   }
 }

@@ -1,8 +1,9 @@
 /** Turns what a page reported about a capture into facts that are stored and decided on. */
 import type { CaptureFacts, CaptureFrames } from '../decide/capture.ts'
+import type { CaptureStep } from '../decide/challenge/step.ts'
 import type { SessionClaims } from '../identity/session-token.ts'
-import { nameOfStep, readChallenge } from './challenge.ts'
-import type { CaptureEvidence } from './format.ts'
+import { readChallenge } from './challenge/challenge.ts'
+import type { CaptureEvidence, PerformedStep } from './format.ts'
 
 /** Members of a track's settings that identify a device. */
 const identifiers = new Set(['deviceId', 'groupId'])
@@ -22,6 +23,15 @@ function summariseFrames(frames: NonNullable<CaptureEvidence['frames']>): Captur
 const withoutIdentifiers = (settings: NonNullable<CaptureEvidence['track']>) =>
   Object.fromEntries(Object.entries(settings).filter(([name]) => !identifiers.has(name)))
 
+const toCaptureStep = ({ type, gesture, from, to, shown, soft, skipped }: PerformedStep): CaptureStep => ({
+  gesture: type === 'gesture' ? (gesture ?? type) : type,
+  fromS: from / 1000,
+  toS: to / 1000,
+  ...(shown ? { shown: shown.map(([timeMs, colour]) => [timeMs / 1000, colour] as const) } : {}),
+  ...(soft ? { isSoft: true } : {}),
+  ...(skipped ? { isSkipped: true } : {}),
+})
+
 /** @param evidence `null` if the page reported nothing about the medium */
 export function toCaptureFacts(
   evidence: CaptureEvidence | null,
@@ -31,9 +41,7 @@ export function toCaptureFacts(
   const { steps, frames, track, device } = evidence ?? {}
   return {
     challenge: readChallenge(claims.challenge),
-    steps:
-      steps?.map((step) => ({ gesture: nameOfStep(step), fromS: step.from / 1000, toS: step.to / 1000 })) ??
-      null,
+    steps: steps?.map(toCaptureStep) ?? null,
     frames: frames ? summariseFrames(frames) : null,
     ageS: (nowMs - claims.issuedAtMs) / 1000,
     track: withoutIdentifiers(track ?? {}),

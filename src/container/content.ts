@@ -12,6 +12,8 @@ const settingLengthMax = 200
 /** Ten seconds of 240 frames, and some more. */
 const framesMax = 3000
 const stepsMax = 20
+/** Several times as many as a challenge has. */
+const shownMax = 100
 /** Longer than any clip. */
 const timeMaxMs = 3_600_000
 
@@ -44,7 +46,15 @@ const settingsSchema = v.pipe(
 
 /** Steps of other types may have other members, which are skipped. */
 const stepSchema = v.pipe(
-  v.object({ type: shortText, gesture: v.optional(shortText), from: time, to: time }),
+  v.object({
+    type: shortText,
+    gesture: v.optional(shortText),
+    from: time,
+    to: time,
+    shown: v.optional(v.pipe(v.array(v.tuple([time, shortText])), v.maxLength(shownMax))),
+    soft: v.optional(v.boolean()),
+    skipped: v.optional(v.boolean()),
+  }),
   v.check(({ type, gesture }) => type !== 'gesture' || gesture !== undefined, 'a gesture has a name'),
 )
 

@@ -45,29 +45,57 @@ export interface ContainerHead {
   parts: readonly ContainerPart[]
 }
 
-/** A task for the person in front of the camera. More types may follow. */
+/** The person makes a gesture. */
 export interface GestureStep {
   type: 'gesture'
   /** Gesture as in the tags `video_selfie_*`; left and right are the subject's. */
   gesture: string
 }
 
+/** The face comes nearer: its width from ear to ear, as a share of the picture's shorter side. */
+export interface ApproachStep {
+  type: 'approach'
+  from: number
+  to: number
+}
+
+/** A colour of the screen, `#rrggbb` in sRGB, and how long it lights the face. */
+export interface ShownColour {
+  colour: string
+  ms: number
+}
+
+/** The screen lights the face with these colours, one after another. */
+export interface ColoursStep {
+  type: 'colours'
+  colours: readonly ShownColour[]
+}
+
+/** A task for the person in front of the camera. More types may follow. */
+export type ChallengeStep = GestureStep | ApproachStep | ColoursStep
+
 /** The claim `challenge` of a session token. */
 export interface Challenge {
   /** Whether the server declines captures that do not answer it. */
   required: boolean
   /** To be performed in this order. */
-  steps: readonly GestureStep[]
+  steps: readonly ChallengeStep[]
 }
 
 /** When a step was shown to the person and when the page moved on, in milliseconds since the recording began. */
 export interface PerformedStep {
-  /** `gesture`, or a type that a later server asks for. */
+  /** `gesture`, `approach`, `colours`, or a type that a later server asks for. */
   type: string
   /** The gesture of a step of this type. */
   gesture?: string
   from: number
   to: number
+  /** When each colour was really on the screen. */
+  shown?: readonly (readonly [timeMs: number, colour: string])[]
+  /** The colours were faded into each other, as people ask for who bear no flashes. */
+  soft?: true
+  /** The person asked for the way without light. */
+  skipped?: true
 }
 
 /** What the page says about the capture of one medium. */

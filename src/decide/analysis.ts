@@ -70,6 +70,11 @@ export const failures = {
     message:
       'Nothing shows that the medium answers a challenge: capture a clip with a session token of this server and send it in a secure container',
   },
+  unclearChallenge: {
+    code: 3009,
+    reasons: ['challenge_unclear'],
+    message: 'The clip does not tell whether the challenge was answered',
+  },
   noDocument: {
     code: 3010,
     reasons: ['no_document'],

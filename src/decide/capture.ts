@@ -1,13 +1,13 @@
-/** Whether a clip answers the challenge of its capture session: the gestures, their order, and the times that the page reported. */
+/** Whether a clip answers the challenge of its capture session: the steps, their order, and the times that the page reported. */
 import type { ClipFindings } from '../assess/assessment.ts'
-import { type GestureFinding, type GestureName, gestureNames } from '../vision/clip/gestures.ts'
-
-/** A gesture of a capture, and its time in seconds since the recording began. */
-interface CaptureStep {
-  gesture: string
-  fromS: number
-  toS: number
-}
+import { judgeOf } from './challenge/registry.ts'
+import {
+  type AskedStep,
+  type CaptureStep,
+  nameOfAsked,
+  type StepFinding,
+  toleranceS,
+} from './challenge/step.ts'
 
 /** The frames that the page saw. */
 export interface CaptureFrames {
@@ -22,8 +22,8 @@ export interface CaptureFrames {
 
 /** What is known about the capture of a medium that came in a container; stored with the medium. */
 export interface CaptureFacts {
-  /** The gestures that the session token asked for, in order; empty for none. */
-  challenge: readonly string[]
+  /** The steps that the session token asked for, in order; empty for none. */
+  challenge: readonly AskedStep[]
   /** `null` if the page reported none. */
   steps: readonly CaptureStep[] | null
   /** `null` if the page reported none. */
@@ -36,18 +36,24 @@ export interface CaptureFacts {
 
 /**
  * `no_evidence`: nothing says whether the challenge was answered. `contradicted`: what the page reported does not fit the
- * challenge or the clip. `missed`: the clip does not show the gestures.
+ * challenge or the clip. `missed`: the clip does not show a step. `cannot_tell`: it does not tell whether it shows one.
  */
-type CaptureStatus = 'answered' | 'missed' | 'contradicted' | 'no_evidence'
+type CaptureStatus = 'answered' | 'missed' | 'cannot_tell' | 'contradicted' | 'no_evidence'
+
+/** A step of a challenge with what was found. */
+export interface JudgedStep extends StepFinding {
+  /** The gesture, or the type of another step. */
+  step: string
+}
 
 export interface CaptureVerdict {
   status: CaptureStatus
   /** Words for what was found; empty if the challenge was answered. */
   reasons: readonly string[]
+  /** Each step of the challenge; absent if the evidence does not allow to judge them, and in verdicts of version 1.0. */
+  steps?: readonly JudgedStep[]
 }
 
-/** A camera starts and ends recording a moment before or after the page notices. */
-const toleranceS = 0.7
 /** The same as a share of the recording: clocks of recorders drift. */
 const toleranceShare = 0.1
 /** Clocks of servers agree to a second. */
@@ -57,8 +63,12 @@ const frameRateMin = 5
 /** A camera repeats a frame now and then; a picture that is fed into it repeats most. */
 const repeatedShareMax = 0.2
 
-const isGestureName = (name: string): name is GestureName =>
-  (gestureNames as readonly string[]).includes(name)
+/** The steps that were asked for with those that were performed instead; those without a counterpart are left out. */
+const pairSteps = (
+  asked: readonly AskedStep[],
+  performed: readonly CaptureStep[],
+): [asked: AskedStep, performed: CaptureStep][] =>
+  asked.slice(0, performed.length).map((step, place) => [step, performed[place]!])
 
 /** Words for what is missing. */
 function findGaps({ challenge, steps, frames }: CaptureFacts, clip: ClipFindings | null): string[] {
@@ -67,6 +77,7 @@ function findGaps({ challenge, steps, frames }: CaptureFacts, clip: ClipFindings
     ...(clip?.timing ? [] : ['no_clip']),
     ...(steps === null ? ['no_steps'] : []),
     ...(frames === null ? ['no_frames'] : []),
+    ...pairSteps(challenge, steps ?? []).flatMap(([asked, step]) => judgeOf(asked).findGaps?.(step) ?? []),
   ]
 }
 
@@ -88,9 +99,11 @@ function findContradictions(
 ): string[] {
   const longest = Math.max(durationS, frames.spanS)
   const isLike = Math.abs(durationS - frames.spanS) <= Math.max(toleranceS, toleranceShare * longest)
-  const names = steps.map(({ gesture }) => gesture)
+  const isAsked =
+    steps.length === challenge.length &&
+    challenge.every((asked, place) => nameOfAsked(asked) === steps[place]!.gesture)
+  if (!isAsked) return ['other_steps']
   const rules: readonly [isKept: boolean, word: string][] = [
-    [names.join() === challenge.join(), 'other_steps'],
     [isOrdered(steps, longest), 'steps_out_of_order'],
     [frames.backSteps === 0, 'frames_out_of_order'],
     [frames.count >= frameRateMin * frames.spanS, 'too_few_frames'],
@@ -98,46 +111,36 @@ function findContradictions(
     [isLike, 'other_duration'],
     [longest <= ageS + clockToleranceS, 'older_than_session'],
   ]
-  return rules.filter(([isKept]) => !isKept).map(([, word]) => word)
+  return [
+    ...rules.filter(([isKept]) => !isKept).map(([, word]) => word),
+    ...pairSteps(challenge, steps).flatMap(
+      ([asked, step]) => judgeOf(asked).findContradictions?.(asked, step) ?? [],
+    ),
+  ]
 }
 
-/** Movements that no face makes at the same time. */
-const opposites: Partial<Record<GestureName, GestureName>> = {
-  left: 'right',
-  right: 'left',
-  high: 'down',
-  down: 'high',
-  zoom_in: 'zoom_out',
-  zoom_out: 'zoom_in',
-}
-
-/** Times at which a gesture is performed; people also blink and smile when nobody asks. */
-function timesOf({ isPerformed, timeS, peaksS }: GestureFinding): readonly number[] {
-  if (!isPerformed || timeS === null) return []
-  return peaksS ?? [timeS]
-}
-
-/**
- * The gestures that the clip does not show within the time of their step and after the previous one, and those beside which it
- * shows the opposite: a clip that goes through all gestures again and again answers no challenge.
- */
-function findMissed(steps: readonly CaptureStep[], clip: ClipFindings): string[] {
-  let previous = Number.NEGATIVE_INFINITY
-  return steps.flatMap(({ gesture, fromS, toS }) => {
-    const times = isGestureName(gesture) ? timesOf(clip.gestures[gesture]) : []
-    if (times.length === 0) return [`no_${gesture}`]
-    const inTime = times.find(
-      (time) => time > previous && time >= fromS - toleranceS && time <= toS + toleranceS,
-    )
-    if (inTime === undefined) return [`${gesture}_at_another_time`]
-    previous = inTime
-    const opposite = opposites[gesture as GestureName]
-    const isBoth =
-      opposite !== undefined &&
-      // The head may still come back from the step before.
-      timesOf(clip.gestures[opposite]).some((time) => time > fromS + toleranceS && time < toS)
-    return isBoth ? [`${gesture}_and_${opposite}`] : []
+function judgeSteps(
+  challenge: readonly AskedStep[],
+  steps: readonly CaptureStep[],
+  clip: ClipFindings,
+): JudgedStep[] {
+  let afterS = Number.NEGATIVE_INFINITY
+  return pairSteps(challenge, steps).map(([asked, performed]) => {
+    const { timeS = afterS, ...finding } = judgeOf(asked).judge({ asked, performed, clip, afterS })
+    afterS = timeS
+    return { step: nameOfAsked(asked), ...finding }
   })
+}
+
+function toStatus(steps: readonly JudgedStep[]): CaptureStatus {
+  if (steps.some(({ status }) => status === 'not_performed')) return 'missed'
+  return steps.every(({ status }) => status === 'performed') ? 'answered' : 'cannot_tell'
+}
+
+/** Score that an attack answered the challenge, 0…1: that of its worst step; `null` if none says anything about that. */
+export function scoreChallenge({ steps = [] }: CaptureVerdict): number | null {
+  const scores = steps.flatMap(({ attack }) => (attack === null ? [] : [attack]))
+  return scores.length === 0 ? null : Math.max(...scores)
 }
 
 /**
@@ -163,6 +166,6 @@ export function judgeCapture(
     return { status: 'no_evidence', reasons: gaps }
   const contradictions = findContradictions(facts, steps, frames, durationS)
   if (contradictions.length > 0) return { status: 'contradicted', reasons: contradictions }
-  const missed = findMissed(steps, clip)
-  return missed.length > 0 ? { status: 'missed', reasons: missed } : { status: 'answered', reasons: [] }
+  const judged = judgeSteps(facts.challenge, steps, clip)
+  return { status: toStatus(judged), reasons: judged.flatMap(({ reasons }) => reasons), steps: judged }
 }

@@ -119,7 +119,7 @@ export const reasonTexts = {
   },
   challenge_missed: {
     of: ['liveness'],
-    message: 'The clip does not show the gestures that its session asked for.',
+    message: 'The clip does not show what its session asked for.',
     advice: 'Start a new session, and record again.',
   },
   different_people: {
@@ -231,6 +231,12 @@ export const reasonTexts = {
     of: ['liveness'],
     message: 'Nothing shows that the medium answers a challenge.',
     advice: 'Capture a clip with a session token, and send it in a secure container.',
+  },
+  challenge_unclear: {
+    of: ['liveness'],
+    message: 'The clip does not tell whether it answers the challenge of its session.',
+    advice:
+      'Record again: in less light, nearer when asked, with a steady hand and the whole face in the picture.',
   },
   photo_not_clip: {
     of: ['liveness'],

@@ -1,6 +1,7 @@
 /** Runs one analysis: assesses its media, then decides. Immediate answers and work in the background both use it. */
+import type { DecidedAnalysis } from '../analyses/analysis-kind.ts'
 import type { SearchDeps } from '../analyses/identification/search.ts'
-import { findAnalysisKind } from '../analyses/registry.ts'
+import { type AnalysisSubject, findAnalysisKind } from '../analyses/registry.ts'
 import type { Findings, SampleDetail, Shot, StageTimes } from '../assess/assessment.ts'
 import { invariant } from '../errors.ts'
 import type { DocumentNetworks, Profile, ProfileName } from '../inference/manifest.ts'
@@ -100,13 +101,17 @@ const withoutAttack = (detail: SampleDetail): SampleDetail => ({
   frames: detail.frames.map((frame) => ({ ...frame, key: frame.key && { ...frame.key, attack: null } })),
 })
 
-function mediumDetail(analysis: AnalysisRecord, { record, assessment }: AssessedMedium): MediumDetail {
+function mediumDetail(
+  analysis: AnalysisRecord,
+  verdict: DecidedAnalysis<AnalysisSubject>,
+  { record, assessment }: AssessedMedium,
+): MediumDetail {
   const kind = findAnalysisKind(analysis)
   const { detail, stageMs, document } = assessment
   const { pad: needsPad, document: needsText } = kind.wants(analysis.parameters, record.tags)
   return {
     sample: detail ? (needsPad ? detail : withoutAttack(detail)) : null,
-    parts: kind.parts?.(assessment) ?? {},
+    parts: kind.parts?.({ id: record.id, assessment }, verdict) ?? {},
     ...(needsText && document !== undefined ? { document } : {}),
     stageMs: stageMs ?? null,
   }
@@ -148,7 +153,7 @@ export async function runAnalysis(
       outputImages: outputImages(analysis, index, medium, folderId),
     }
   })
-  const details = analysis.details && assessed.map((medium) => mediumDetail(analysis, medium))
+  const details = analysis.details && assessed.map((medium) => mediumDetail(analysis, verdict, medium))
   const used = {
     profile: profileName,
     assurance: profile.assurance,

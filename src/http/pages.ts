@@ -14,34 +14,45 @@ const pages: Record<string, string> = {
   '/guide': 'guide.html',
 }
 
-/** A page loads from this server alone, and runs no inline script or style. */
-const contentPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self' blob:",
-  "media-src 'self' blob:",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  // No markup or script is made from text, not even by a policy of a library.
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join('; ')
+/**
+ * A page loads from this server alone, and runs no inline script or style.
+ * @param trusted the only policy of Trusted Types
+ */
+const contentPolicy = (trusted: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    "img-src 'self' blob:",
+    "media-src 'self' blob:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    // No markup or script is made from text, not even by a policy of a library.
+    "require-trusted-types-for 'script'",
+    `trusted-types ${trusted}`,
+  ].join('; ')
+
+/** A worker has the policy of its script: that of the face finder compiles its kernel, which no page may. */
+const workerPolicy = "default-src 'none'; script-src 'wasm-unsafe-eval'; connect-src 'self'"
 
 const pageHeaders = {
-  'Content-Security-Policy': contentPolicy,
+  'Content-Security-Policy': contentPolicy("'none'"),
   'Permissions-Policy': 'camera=(self), microphone=(), geolocation=()',
   'Referrer-Policy': 'no-referrer',
   'X-Frame-Options': 'DENY',
   'Cross-Origin-Opener-Policy': 'same-origin',
 }
 
+/** The capture element names the script of its worker with this policy. */
+const captureHeaders = { ...pageHeaders, 'Content-Security-Policy': contentPolicy('vivace-face') }
+
 /** Scripts are public, and pages of any origin may load them. What they call is for `SVC_CORS_ORIGINS` to allow. */
 const sharedHeaders = {
   'Access-Control-Allow-Origin': '*',
   'Cross-Origin-Resource-Policy': 'cross-origin',
+  'Content-Security-Policy': workerPolicy,
 }
 
 const revalidate = 'no-cache'
@@ -78,7 +89,9 @@ export const pageRoutes = ({ platform }: Deps) => {
   }
   const app = new Hono<AppEnv>()
   for (const [path, name] of Object.entries(pages))
-    app.get(path, async (c) => send(c, await find(name), pageHeaders))
+    app.get(path, async (c) =>
+      send(c, await find(name), name === 'capture.html' ? captureHeaders : pageHeaders),
+    )
   return app
     .get('/guide/:page', async (c) => send(c, await find(`guide/${c.req.param('page')}.html`), pageHeaders))
     .get('/client/:file', async (c) => send(c, await find(`client/${c.req.param('file')}`), sharedHeaders))

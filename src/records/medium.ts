@@ -55,8 +55,8 @@ export interface PictureFiles {
   preview?: string
 }
 
-/** Evidence from a clip besides its best frame, without gestures. */
-export type ClipEvidence = Omit<ClipFindings, 'gestures'>
+/** Evidence from a clip besides its best frame, without gestures and what challenges are measured on. */
+export type ClipEvidence = Omit<ClipFindings, 'gestures' | 'light' | 'approach'>
 
 /** The facts that an analysis found about a medium, besides its scores. */
 export interface SampleFacts {

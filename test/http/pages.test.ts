@@ -1,7 +1,9 @@
 /** The pages for browsers and the files that they load. */
 import { gzipSync } from 'node:zlib'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
 import { send } from './client.ts'
+
+const url = inject('url')
 
 /** Addresses of own files in a page. */
 const namedIn = (html: string): string[] =>
@@ -16,7 +18,7 @@ describe.each(['/', '/capture', '/docs', '/console', '/guide', '/guide/console']
       expect(page.headers.get('Content-Type')).toBe('text/html; charset=utf-8')
       const policy = page.headers.get('Content-Security-Policy')!
       expect(policy).toContain("default-src 'none'")
-      expect(policy).toContain("trusted-types 'none'")
+      expect(policy).toMatch(address === '/capture' ? /trusted-types vivace-face$/ : /trusted-types 'none'$/)
       expect(policy).not.toMatch(/unsafe|data:|https?:|\*/)
       expect(page.headers.get('X-Content-Type-Options')).toBe('nosniff')
       expect(page.headers.get('X-Frame-Options')).toBe('DENY')
@@ -43,6 +45,31 @@ describe.each([
       addresses.map(async (address) => gzipSync((await send(address)).text).length),
     )
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(bytesMax)
+  })
+})
+
+describe('the face finder', () => {
+  const names = ['vivace-face.js', 'vivace-face.wasm', 'vivace-face.onnx']
+
+  it('has at most 700 kB when compressed', async () => {
+    const answers = await Promise.all(
+      names.map((name) => fetch(`${url}/client/${name}`, { headers: { 'Accept-Encoding': 'gzip' } })),
+    )
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+    const sizes = await Promise.all(
+      answers.map(async (answer) => gzipSync(await answer.arrayBuffer()).length),
+    )
+    const size = sizes.reduce((sum, bytes) => sum + bytes, 0)
+    expect(size).toBeGreaterThan(100_000)
+    expect(size).toBeLessThan(700_000)
+  })
+
+  it('may compile its kernel, which no page may, and calls no other server', async () => {
+    const { headers } = await send('/client/vivace-face.js')
+    expect(headers.get('Content-Security-Policy')).toBe(
+      "default-src 'none'; script-src 'wasm-unsafe-eval'; connect-src 'self'",
+    )
+    expect((await send('/client/vivace-face.wasm')).headers.get('Content-Type')).toBe('application/wasm')
   })
 })
 

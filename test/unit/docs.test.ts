@@ -120,7 +120,7 @@ describe('the documents', () => {
   })
 
   it('documents name commands and settings that exist', () => {
-    const settings = new Set(Object.values(variables).map(({ name }) => name))
+    const settings = new Set(Object.values(variables).flatMap(({ name, aliases }) => [name, ...aliases]))
     const unknown = documents.flatMap(({ file, text }) => [
       ...[...text.matchAll(/npm run (?:-s )?([a-z][\w:]*)/g)]
         .filter(([, script]) => !(script! in scripts))

@@ -102,6 +102,17 @@ describe('settings', () => {
     expect(fault).toEqual(base && expect.stringContaining(`begin with ${base}, which`))
   })
 
+  it.each([
+    [{}, ['gesture', 'gesture']],
+    [{ SVC_CHALLENGE: 'none' }, []],
+    [{ SVC_CHALLENGE: ' Approach, colours' }, ['approach', 'colours']],
+    [{ SVC_CHALLENGE_STEPS: '3' }, ['gesture', 'gesture', 'gesture']],
+    [{ OZ_CHALLENGE_STEPS: '0' }, []],
+    [{ SVC_CHALLENGE: 'approach', SVC_CHALLENGE_STEPS: '3' }, ['approach']],
+  ])('a challenge of %j has the steps %j', (environment, steps) => {
+    expect(readSettings(environment).challenge).toEqual(steps)
+  })
+
   it('an empty variable counts as missing', () => {
     expect(readSettings({ PORT: '' }).port).toBe(8000)
   })
@@ -109,7 +120,13 @@ describe('settings', () => {
   it.each([
     [{ PORT: 'eighty' }, /PORT must be a whole number from 0 to 65535/],
     [{ PORT: '70000' }, /PORT/],
-    [{ SVC_CHALLENGE_REQUIRED: 'true', SVC_CHALLENGE_STEPS: '0' }, /SVC_CHALLENGE_STEPS/],
+    [{ SVC_CHALLENGE_REQUIRED: 'true', SVC_CHALLENGE: 'none' }, /SVC_CHALLENGE/],
+    [{ SVC_CHALLENGE_REQUIRED: 'true', SVC_CHALLENGE_STEPS: '0' }, /SVC_CHALLENGE/],
+    [{ SVC_CHALLENGE: 'approach,colours,gesture' }, /SVC_VIDEO_DURATION_MAX must be at least that/],
+    [{ SVC_CHALLENGE: 'light' }, /SVC_CHALLENGE must be none, or gesture/],
+    [{ SVC_CHALLENGE: 'colours,colours' }, /SVC_CHALLENGE must be/],
+    [{ SVC_CHALLENGE: '5' }, /SVC_CHALLENGE must be/],
+    [{ SVC_CHALLENGE: 'gesture,' }, /SVC_CHALLENGE must be/],
     [{ MODEL_PROFILE: 'best' }, /MODEL_PROFILE must be auto, standard, embedded/],
     [{ SVC_AUTHORIZE_DISABLED_STATELESS: 'maybe' }, /SVC_AUTHORIZE_DISABLED_STATELESS must be true or false/],
     [{ SVC_CORS_ORIGINS: 'app.example' }, /SVC_CORS_ORIGINS/],

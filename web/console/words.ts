@@ -47,12 +47,14 @@ export const scoreWords: Readonly<Record<string, Text>> = {
   frames: 'Picture',
   movement: 'Movement',
   identity: 'Identity',
+  challenge: 'Challenge',
 }
 
 export const partHints: Readonly<Record<string, Text>> = {
   frames: 'Does it look like skin, or like print and screen?',
   movement: 'Does the face move by itself, or like a moved picture?',
   identity: 'Is it one person from start to end?',
+  challenge: 'Does it answer what was asked for in this session?',
 }
 
 export const taskWords: Readonly<Record<string, Text>> = {

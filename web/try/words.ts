@@ -73,6 +73,7 @@ export const partWords: Readonly<Record<string, { name: string; hint: string }>>
   frames: { name: 'Picture', hint: 'Does it look like skin, or like print and screen?' },
   movement: { name: 'Movement', hint: 'Does the face move by itself, or like a moved picture?' },
   identity: { name: 'Identity', hint: 'Is it one person from start to end?' },
+  challenge: { name: 'Challenge', hint: 'Does it answer what was asked for in this session?' },
 }
 
 export const stageWords: Readonly<Record<string, string>> = {

@@ -1,6 +1,7 @@
 import type { Findings } from '../../assess/assessment.ts'
 import { type DecidedMedium, type Failure, failures, type Outcome } from '../../decide/analysis.ts'
-import { type CaptureVerdict, judgeCapture } from '../../decide/capture.ts'
+import { type CaptureVerdict, judgeCapture, scoreChallenge } from '../../decide/capture.ts'
+import { describeUnclear } from '../../decide/challenge/unclear.ts'
 import {
   classifyMovement,
   describeSmallFace,
@@ -32,18 +33,22 @@ export interface LivenessParameters {
   challengeRequired: boolean
 }
 
-/** Scores of one medium. */
-export interface MediumLiveness {
+/** Whether the capture of a medium answers its challenge. */
+export interface MediumChallenge {
   mediumId: string
-  /** 0 bona fide … 1 presentation attack: the highest score of frames, movement and identity. */
+  /** Absent if that does not matter: not required, and not sent in a container. */
+  challenge?: CaptureVerdict
+}
+
+/** Scores of one medium. */
+export interface MediumLiveness extends MediumChallenge {
+  /** 0 bona fide … 1 presentation attack: the highest score of its parts. */
   attack: number
   replay: number
   /** Score that the face moves by itself, 0…1; `null` for photos, and if the movement is no evidence. */
   liveness: number | null
   /** `null` if no gesture was requested. */
   gesture: RequestedGesture | null
-  /** Whether the capture answers its challenge; absent if that does not matter: not required, and not sent in a container. */
-  challenge?: CaptureVerdict
   /** Why it is declined, with the defects of its sample; absent if it passes. */
   reasons?: readonly ReasonCode[]
 }
@@ -52,6 +57,8 @@ interface LivenessVerdict {
   outcome: Outcome
   /** One for each medium that could be assessed. */
   media: readonly MediumLiveness[]
+  /** Media that fail by their challenge alone. */
+  unclear: readonly MediumChallenge[]
   /** Highest attack score; `null` if no medium could be assessed. */
   worstAttack: number | null
 }
@@ -63,40 +70,48 @@ interface LivenessParts extends Readonly<Record<string, number | null>> {
   identity: number | null
 }
 
-export function scoreParts({ subject, clip }: Findings): LivenessParts {
+/** @param challenge of a medium whose challenge is required; `null` for others, whose challenges count for nothing */
+export function scoreParts({ subject, clip }: Findings, challenge: CaptureVerdict | null): LivenessParts {
   const { movement, identitySwitch } = clip ? scoreClipAttack(clip) : { movement: null, identitySwitch: null }
   const frames = subject?.pad.status === 'assessed' ? subject.pad.attack : null
-  return { frames, movement, identity: identitySwitch }
+  return {
+    ...{ frames, movement, identity: identitySwitch },
+    ...(challenge ? { challenge: scoreChallenge(challenge) } : {}),
+  }
 }
 
 /**
  * Scores a photo or clip by its strongest evidence of an attack. Other evidence cannot compensate for it, because an attacker
  * chooses which checks to defeat.
  */
-function scoreLiveness(medium: DecidedMedium, isChallenged: boolean): MediumLiveness {
-  const { id, tags, assessment } = medium
+function scoreLiveness(
+  { id, tags, assessment }: DecidedMedium,
+  challenge: CaptureVerdict | null,
+  isRequired: boolean,
+): MediumLiveness {
   const pad = assessment.subject?.pad
   invariant(pad?.status === 'assessed', 'a liveness analysis needs media with PAD scores')
   const { clip } = assessment
-  const { movement, identity } = scoreParts(assessment)
+  const parts = scoreParts(assessment, isRequired ? challenge : null)
+  const { movement } = parts
   return {
     mediumId: id,
-    attack: Math.max(pad.attack, movement ?? 0, identity ?? 0),
+    attack: Math.max(...Object.values(parts).map((score) => score ?? 0)),
     replay: pad.replay,
     liveness: movement === null || classifyMovement(clip!.movement) === 'nothing' ? null : 1 - movement,
     gesture: findRequestedGesture(tags, clip),
-    ...(isChallenged || medium.capture ? { challenge: judge(medium) } : {}),
+    ...(challenge ? { challenge } : {}),
   }
 }
 
-const judge = ({ capture, durationS, assessment }: DecidedMedium): CaptureVerdict =>
-  judgeCapture(capture ?? null, assessment.clip, durationS ?? null)
-
-/** A medium without evidence cannot be decided on; one whose evidence speaks against it is declined. */
-const checkChallenge = (medium: DecidedMedium, isRequired: boolean): Failure | null =>
-  isRequired && judge(medium).status === 'no_evidence'
-    ? { ...failures.noChallenge, mediumId: medium.id }
-    : null
+/**
+ * A medium without evidence, or whose evidence does not tell, cannot be decided on; one whose evidence speaks against it is
+ * declined.
+ */
+function checkChallenge(challenge: CaptureVerdict): Omit<Failure, 'mediumId'> | null {
+  if (challenge.status === 'no_evidence') return failures.noChallenge
+  return challenge.status === 'cannot_tell' ? describeUnclear(challenge) : null
+}
 
 /** Fewer frames cannot show movement. */
 const clipFramesMin = 5
@@ -134,7 +149,7 @@ function findAttack(
   { thresholdSpoofing, thresholdReplay, thresholdLiveness }: LivenessParameters,
 ): ReasonCode[] {
   const { clip } = assessment
-  const { frames, movement, identity } = scoreParts(assessment)
+  const { frames, movement, identity } = scoreParts(assessment, null)
   const isAttack = (score: number | null): boolean => score !== null && !(score < thresholdSpoofing)
   const moves = clip ? classifyMovement(clip.movement, thresholdSpoofing) : null
   const found: ReasonCode[] = []
@@ -150,16 +165,18 @@ function findAttack(
 /** What a medium was to show, and does not. */
 function findOmissions(
   { gesture, challenge }: MediumLiveness,
-  { gestureRequired, challengeRequired }: LivenessParameters,
+  { gestureRequired, challengeRequired, thresholdSpoofing }: LivenessParameters,
 ): ReasonCode[] {
   const found: ReasonCode[] = []
   if (gestureRequired && gesture && !gesture.isPerformed) found.push('gesture_missing')
-  if (challengeRequired && challenge?.status !== 'answered')
-    found.push(challenge?.status === 'missed' ? 'challenge_missed' : 'challenge_contradicted')
+  if (!challengeRequired) return found
+  const isFeigned = challenge !== undefined && !((scoreChallenge(challenge) ?? 0) < thresholdSpoofing)
+  if (challenge?.status === 'missed' || isFeigned) found.push('challenge_missed')
+  else if (challenge?.status !== 'answered') found.push('challenge_contradicted')
   return found
 }
 
-/** Why the challenge declines; `null` if every medium answers it. */
+/** What the challenge is declined for; `null` if every medium answers it. */
 function explainChallenge(scores: readonly MediumLiveness[]): string | null {
   const words = scores.flatMap(({ challenge }) => challenge?.reasons ?? [])
   return words.length === 0
@@ -177,27 +194,37 @@ export function decideLiveness(
 ): LivenessVerdict {
   const { gate, movementRequired, challengeRequired } = parameters
   const scores: MediumLiveness[] = []
-  let failure = null
   let isAttack = false
+  const unclear: MediumChallenge[] = []
+  let failure: Failure | null = null
   for (const medium of media) {
+    const { id, capture, durationS, assessment } = medium
     const problem =
       checkSample(medium, gate, 'liveness') ??
       checkMovement(medium, movementRequired) ??
-      checkIdentity(medium) ??
-      checkChallenge(medium, challengeRequired)
+      checkIdentity(medium)
     failure ??= problem
     if (problem) continue
-    const score = scoreLiveness(medium, challengeRequired)
+    const isChallenged = challengeRequired || capture !== undefined
+    const challenge = isChallenged ? judgeCapture(capture ?? null, assessment.clip, durationS ?? null) : null
+    const doubt = challenge && challengeRequired ? checkChallenge(challenge) : null
+    if (challenge && doubt) {
+      unclear.push({ mediumId: id, challenge })
+      failure ??= { ...doubt, mediumId: id }
+      continue
+    }
+    const score = scoreLiveness(medium, challenge, challengeRequired)
     const attack = findAttack(medium, score, parameters)
     const against = [...attack, ...findOmissions(score, parameters)]
     isAttack ||= attack.length > 0
     // A poor sample may be why a person looks like an attack.
     const reasons =
-      attack.length > 0 ? [...against, ...findPoorReasons(medium.assessment.subject!.quality)] : against
+      attack.length > 0 ? [...against, ...findPoorReasons(assessment.subject!.quality)] : against
     scores.push(reasons.length === 0 ? score : { ...score, reasons })
   }
   const worstAttack = scores.length === 0 ? null : Math.max(...scores.map(({ attack }) => attack))
-  if (failure) return { outcome: { status: 'failed', failure }, media: scores, worstAttack }
+  const found = { media: scores, unclear, worstAttack }
+  if (failure) return { outcome: { status: 'failed', failure }, ...found }
   const isPassed = scores.length > 0 && scores.every(({ reasons }) => reasons === undefined)
   const reason = challengeRequired && !isAttack ? explainChallenge(scores) : null
   return {
@@ -206,7 +233,6 @@ export function decideLiveness(
       decision: isPassed ? 'SUCCESS' : 'DECLINED',
       ...(reason === null ? {} : { reason }),
     },
-    media: scores,
-    worstAttack,
+    ...found,
   }
 }

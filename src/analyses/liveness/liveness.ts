@@ -2,13 +2,21 @@ import { isDocument } from '../../decide/analysis.ts'
 import { findTaggedGesture } from '../../decide/clip-attack.ts'
 import type { AnalysisKind, SubjectOf } from '../analysis-kind.ts'
 import { selectMedia } from '../select-media.ts'
-import { decideLiveness, type LivenessParameters, type MediumLiveness, scoreParts } from './decide.ts'
+import {
+  decideLiveness,
+  type LivenessParameters,
+  type MediumChallenge,
+  type MediumLiveness,
+  scoreParts,
+} from './decide.ts'
 
 export type LivenessAnalysis = SubjectOf<
   'liveness',
   LivenessParameters,
   {
     results: readonly MediumLiveness[]
+    /** Media that failed by their challenge alone; absent for none. */
+    unclear?: readonly MediumChallenge[]
     /** Highest attack score; `null` if no medium could be assessed. */
     worstAttack: number | null
   }
@@ -47,7 +55,10 @@ export const liveness: AnalysisKind<LivenessAnalysis> = {
   },
   shots: ({ extractBestShot, extractActionShot }) => ({ best: extractBestShot, action: extractActionShot }),
   decisiveScore: ({ worstAttack }) => worstAttack,
-  parts: scoreParts,
+  parts({ id, assessment }, { parameters, evidence: { results, unclear = [] } }) {
+    const judged = [...results, ...unclear].find(({ mediumId }) => mediumId === id)
+    return scoreParts(assessment, (parameters.challengeRequired && judged?.challenge) || null)
+  },
   explain({ evidence }) {
     const found = (evidence?.results ?? []).flatMap(({ mediumId, reasons = [] }) =>
       reasons.map((code) => ({ code, mediumIds: [mediumId] })),
@@ -56,7 +67,8 @@ export const liveness: AnalysisKind<LivenessAnalysis> = {
   },
   networks: ({ detector, landmarks, pad }) => [detector, landmarks, ...pad],
   async decide(_, media, parameters) {
-    const { outcome, media: results, worstAttack } = decideLiveness(media, parameters)
-    return { outcome, parameters, evidence: { results, worstAttack } }
+    const { outcome, media: results, unclear, worstAttack } = decideLiveness(media, parameters)
+    const evidence = { results, worstAttack, ...(unclear.length === 0 ? {} : { unclear }) }
+    return { outcome, parameters, evidence }
   },
 }

@@ -1,4 +1,5 @@
 import type { CaptureFacts } from '../../decide/capture.ts'
+import { nameOfAsked } from '../../decide/challenge/step.ts'
 import { classifyMovement } from '../../decide/clip-attack.ts'
 import { findPoorReasons } from '../../decide/sample.ts'
 import type { FolderRecord } from '../../records/folder.ts'
@@ -141,8 +142,14 @@ export const sampleView = ({ faces, quarterTurns, quality, clip }: SampleFacts):
 
 /** What the page reported about a capture that came in a container, summarised. */
 const captureView = ({ challenge, steps, frames, ageS, track, device }: CaptureFacts): Json => ({
-  challenge,
-  steps: steps?.map(({ gesture, fromS, toS }) => ({ gesture, from: fromS, to: toS })) ?? null,
+  challenge: challenge.map(nameOfAsked),
+  steps:
+    steps?.map(({ gesture, fromS, toS, shown, isSoft, isSkipped }) => ({
+      ...{ gesture, from: fromS, to: toS },
+      ...(shown ? { shown: shown.map(([timeS, colour]) => [timeS, colour]) } : {}),
+      ...(isSoft ? { soft: true } : {}),
+      ...(isSkipped ? { skipped: true } : {}),
+    })) ?? null,
   frames: frames && {
     count: frames.count,
     span: round(frames.spanS, 3),

@@ -3,7 +3,7 @@
 import { type Context, Hono } from 'hono'
 import * as v from 'valibot'
 import type { PersistentServices } from '../../compose/services.ts'
-import { drawChallenge } from '../../container/challenge.ts'
+import { drawChallenge } from '../../container/challenge/challenge.ts'
 import { serviceTokenAnswer, sessionAnswer, sessionTokenAnswer } from '../../contract/answers/accounts.ts'
 import { anyObject } from '../../contract/answers/parts.ts'
 import { credentialsSchema, refreshSchema } from '../../contract/full/account-bodies.ts'
@@ -99,12 +99,12 @@ export const sessionTokenRoutes = (deps: Deps) => {
   const issue = async (c: Context<AppEnv>): Promise<Response> => {
     const { authority, companyId } = await identifyTenant(c, deps)
     authority?.scope('create', 'session_token')
-    const { challengeSteps: steps, challengeRequired: required } = settings
+    const { challenge: steps, challengeRequired: required } = settings
     const token = await services.sessionTokens.issue({
       companyId,
       lifetimeS: settings.sessionTokenLifetimeS,
       nowMs: platform.nowMs(),
-      ...(steps === 0 ? {} : { challenge: drawChallenge({ steps, required }) }),
+      ...(steps.length === 0 ? {} : { challenge: drawChallenge({ steps, required }) }),
     })
     return reply(c, { session_token: token })
   }

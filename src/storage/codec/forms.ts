@@ -78,7 +78,7 @@ const movement = v.variant('status', [
   v.object({ status: v.literal('too_few') }),
 ])
 
-/** What a clip shows beyond its best frame, without gestures. */
+/** What a clip shows beyond its best frame, without gestures and what challenges are measured on. */
 export const clipEvidence = v.object({
   frames: known,
   framesWithoutFace: known,
@@ -96,6 +96,9 @@ export const clipEvidence = v.object({
   ),
 })
 
+/** Whole numbers, as a list that is one of many. */
+const wholes = v.array(v.number())
+
 export const clip = v.object({
   ...clipEvidence.entries,
   gestures: v.object({
@@ -112,6 +115,13 @@ export const clip = v.object({
     oneshot: gestureFinding,
     best: gestureFinding,
   }),
+  light: v.exactOptional(v.array(v.object({ timeS: known, segment: known, share: known, colours: wholes }))),
+  approach: v.exactOptional(
+    v.object({
+      depths: v.array(known),
+      frames: v.array(v.object({ timeS: known, segment: known, share: known, places: wholes })),
+    }),
+  ),
 })
 
 const points = v.array(point)

@@ -61,6 +61,21 @@ function decodeGrid(
 }
 
 /**
+ * Runs the network on one square picture.
+ * @param planes RGB −1…1, plane by plane
+ * @param window where the picture lies in a larger one; faces are told in pixels of that
+ * @returns faces that may overlap, several for each
+ */
+export async function findInWindow(
+  engine: Engine,
+  planes: Float32Array,
+  window: Window = { x: 0, y: 0 },
+): Promise<DetectedFace[]> {
+  const outputs = await engine.run('blazeface-back', { data: planes, shape: [1, 3, side, side] })
+  return grids.flatMap((grid) => decodeGrid(outputs, grid, window))
+}
+
+/**
  * BlazeFace, back camera variant (Bazarevsky et al. 2019; weights of MediaPipe, Apache-2.0).
  *
  * Input `[1,3,256,256]` RGB −1…1. Output per anchor: a logit, and 16 values in pixels relative to the anchor:
@@ -90,8 +105,7 @@ export function openBlazeface(engine: Engine): FaceDetector {
           },
         )
         for (let i = 0; i < planes.length; i++) planes[i] = planes[i]! / 127.5 - 1
-        const outputs = await engine.run('blazeface-back', { data: planes, shape: [1, 3, side, side] })
-        faces.push(...grids.flatMap((grid) => decodeGrid(outputs, grid, window)))
+        faces.push(...(await findInWindow(engine, planes, window)))
       }
       return nonMaxSuppression(faces, overlapMax)
     },

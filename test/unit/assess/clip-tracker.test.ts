@@ -359,6 +359,26 @@ describe('findings of a clip', () => {
   })
 })
 
+describe('what challenges are measured on', () => {
+  it('is kept of each frame with a face, and of every second one where perspective is enough', async () => {
+    const { tracker } = await tracked({ faces: (timeS) => (timeS < 1 ? [] : one()) })
+    const { light, approach } = tracker.measure()
+    expect(light!.length).toBeGreaterThan(35)
+    expect(light![0]!.timeS).toBeGreaterThanOrEqual(1)
+    expect(light![0]!.share).toBeGreaterThan(0.2)
+    // The face of the fixture has about the same grey everywhere.
+    expect(light![0]!.colours.slice(0, 3).every((value) => value > 500 && value < 5000)).toBe(true)
+    expect(approach!.frames.length).toBeLessThanOrEqual(50)
+    expect(approach!.frames[0]!.places).toHaveLength(2 * approach!.depths.length)
+  })
+
+  it('is not kept where attacks are not looked for', async () => {
+    const { tracker } = await tracked({ faces: one, pad: false })
+    expect(tracker.measure()).not.toHaveProperty('light')
+    expect(tracker.measure()).not.toHaveProperty('approach')
+  })
+})
+
 describe('the best frame of a clip', () => {
   it('is decoded in full size once if no better one follows, with its face in pixels of that picture', async () => {
     const { tracker, calls } = await tracked({ faces: one, image: () => same })

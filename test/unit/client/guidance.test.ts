@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { FoundFace } from '../../../client/capture/finder-messages.ts'
 import {
   type Advice,
   advise,
@@ -83,6 +84,21 @@ describe('advice before a capture', () => {
     expect(advise(lookAt(head(shape)), null)).toBe(advice)
   })
 
+  const seen = { x: 0.5, y: 0.465, width: 0.6, turn: 0 }
+  const faces: [string, FoundFace | null | undefined, number | null, Advice][] = [
+    ['a face that fills the oval', seen, null, 'good'],
+    ['no face, whatever the colours are', null, null, 'centre'],
+    ['the colours alone while the finder loads', undefined, null, 'good'],
+    ['a face that is far away', { ...seen, width: 0.3 }, null, 'closer'],
+    ['a face that is as far away as it should be', { ...seen, width: 0.32 }, 0.3, 'good'],
+    ['a face that should be farther away', seen, 0.3, 'farther'],
+    ['a face below the oval', { ...seen, y: 0.7 }, null, 'centre'],
+    ['a face that looks to one side', { ...seen, turn: -0.6 }, null, 'straight'],
+  ]
+  it.each(faces)('follows the face finder: %s', (_, face, width, advice) => {
+    expect(advise(lookAt(head()), null, { outline: 'face', face, width })).toBe(advice)
+  })
+
   it('says nothing about place where the wall has the colours of the face', () => {
     expect(
       advise(
@@ -105,7 +121,7 @@ describe('advice before a capture', () => {
       advise(
         lookAt(() => grey(120), coarse),
         null,
-        'document',
+        { outline: 'document' },
       ),
     ).toBe('blurry')
   })

@@ -69,6 +69,24 @@ describe('what went wrong with a capture', () => {
     )
   })
 
+  it.each([
+    ['less_light', 'lessLight'],
+    ['nearer', 'nearerNow'],
+    ['hold_still', 'steadier'],
+    ['again', 'incomplete'],
+    ['other_way', 'noLight'],
+    ['of_a_later_release', 'noChallenge'],
+    [null, 'noChallenge'],
+  ])('says what to do where a clip does not tell whether a challenge was answered: %s', (advice, text) => {
+    const steps = [
+      { step: 'approach', status: 'performed', advice: null },
+      { step: 'colours', status: 'cannot_tell', advice },
+    ]
+    const technical_meta_data = { challenges: [{ status: 'cannot_tell', steps }] }
+    expect(textOfFailure({ error_code: 3009, technical_meta_data })).toBe(text)
+    expect(textOfFailure({ error_code: 3002, technical_meta_data })).toBe('noFace')
+  })
+
   it('a container that is refused may have been accepted before', () => {
     const tooLarge = refusal(400, 14, { reason: 'too_large' })
     const errors = [refusal(400, 14), refusal(400, 5), tooLarge, new NetworkError('gone')]

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { challengeGestures, drawChallenge } from '../../../src/container/challenge.ts'
 import { joinContainer, partIv, splitContainer } from '../../../src/container/format.ts'
 
 const whole = joinContainer('head', [Uint8Array.of(1, 2), Uint8Array.of(3)])
@@ -48,27 +47,5 @@ describe('the bytes of a container', () => {
   it('every part has its own IV', () => {
     expect([...partIv(0)]).toEqual(Array(12).fill(0))
     expect([...partIv(0x01020304)]).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4])
-  })
-})
-
-describe('challenges', () => {
-  it('a challenge names each gesture at most once', () => {
-    for (let round = 0; round < 100; round++) {
-      const { steps, required } = drawChallenge({ steps: 4, required: true })
-      expect(required).toBe(true)
-      expect(new Set(steps.map(({ gesture }) => gesture)).size).toBe(4)
-    }
-  })
-
-  it('every order of gestures is about as likely as any other', () => {
-    const counts = new Map<string, number>()
-    for (let round = 0; round < 4000; round++) {
-      const { steps } = drawChallenge({ steps: 2, required: false })
-      const name = steps.map(({ gesture }) => gesture).join()
-      counts.set(name, (counts.get(name) ?? 0) + 1)
-    }
-    expect(counts.size).toBe(challengeGestures.length * (challengeGestures.length - 1))
-    // 200 are expected; a deviation of 6 sigma is a fault.
-    for (const count of counts.values()) expect(Math.abs(count - 200)).toBeLessThan(85)
   })
 })

@@ -39,9 +39,18 @@ const judge = (
 ) => judgeCapture({ ...facts, ...change }, of, durationS)
 const frames = (change: object) => ({ frames: { ...facts.frames!, ...change } })
 
+const performed = { status: 'performed', reasons: [], advice: '', attack: null }
+
 describe('the answer to a challenge', () => {
   it('a clip with the gestures of the challenge in their time answers it', () => {
-    expect(judge()).toEqual({ status: 'answered', reasons: [] })
+    expect(judge()).toEqual({
+      status: 'answered',
+      reasons: [],
+      steps: [
+        { ...performed, step: 'left', measures: { score: 1.4, time: 1 } },
+        { ...performed, step: 'smile', measures: { score: 1.4, time: 3 } },
+      ],
+    })
   })
 
   it.each([
@@ -61,6 +70,8 @@ describe('the answer to a challenge', () => {
     ['other_steps', { challenge: ['smile', 'left'] }],
     ['other_steps', { challenge: ['left', 'smile', 'high'] }],
     ['other_steps', { challenge: ['left', 'colour'] }],
+    ['other_steps', { challenge: ['left', 'smile'], steps: [{ ...left!, gesture: 'left,smile' }] }],
+    ['other_steps', { challenge: ['left', { type: 'approach', from: 0.3, to: 0.6 }] }],
     ['steps_out_of_order', { steps: [left!, { ...smile!, fromS: 1 }] }],
     ['steps_out_of_order', { steps: [{ ...left!, fromS: 1.9 }, smile!] }],
     ['steps_out_of_order', { steps: [left!, { ...smile!, toS: 9 }] }],
@@ -95,7 +106,7 @@ describe('the answer to a challenge', () => {
 
   it('gestures that nobody asked for do no harm', () => {
     const of = withGestures({ smile: peaks(0.1, 3), eyes: peaks(0.5, 1, 2), right: peaks(2.4) })
-    expect(judge({}, of)).toEqual({ status: 'answered', reasons: [] })
+    expect(judge({}, of)).toMatchObject({ status: 'answered', reasons: [] })
   })
 
   it.each([
@@ -113,9 +124,52 @@ describe('the answer to a challenge', () => {
 
   it('a gesture that the server does not know is never performed', () => {
     const steps = [left!, { ...smile!, gesture: 'toString' }]
-    expect(judge({ challenge: ['left', 'toString'], steps })).toEqual({
+    expect(judge({ challenge: ['left', 'toString'], steps })).toMatchObject({
       status: 'missed',
       reasons: ['no_toString'],
+    })
+  })
+})
+
+describe('the answer to colours', () => {
+  const asked = {
+    type: 'colours' as const,
+    colours: [
+      { colour: '#00ff00', ms: 400 },
+      { colour: '#ff00ff', ms: 600 },
+      { colour: '#000000', ms: 400 },
+    ],
+  }
+  const shown = [
+    [0.5, '#00FF00'],
+    [0.9, '#ff00ff'],
+    [1.5, '#000000'],
+  ] as const
+  const colours = { gesture: 'colours', fromS: 0.5, toS: 1.9, shown }
+  const judgeColours = (change: object) => judge({ challenge: [asked], steps: [{ ...colours, ...change }] })
+
+  it.each([
+    ['other_colours', { shown: [] }],
+    ['other_colours', { shown: shown.slice(1) }],
+    ['other_colours', { shown: [...shown, [1.8, '#ffffff']] }],
+    ['other_colours', { shown: [shown[1], shown[0], shown[2]] }],
+    ['other_colours', { shown: shown.map(([timeS]) => [timeS, 'red']) }],
+    ['colours_at_another_time', { shown: shown.map(([timeS, colour]) => [2 - timeS, colour]) }],
+    ['colours_at_another_time', { shown: shown.map(([timeS, colour]) => [timeS + 5, colour]) }],
+    ['colours_at_another_time', { shown: shown.map(([, colour]) => [Number.NaN, colour]) }],
+  ])('colours that were not asked for, or at another time, contradict: %s', (word, change) => {
+    expect(judgeColours(change)).toEqual({ status: 'contradicted', reasons: [word] })
+  })
+
+  it('a page that does not say what it showed gives no evidence', () => {
+    expect(judgeColours({ shown: undefined })).toEqual({ status: 'no_evidence', reasons: ['no_shown'] })
+  })
+
+  it('the way without light tells nothing, and is no pass', () => {
+    expect(judgeColours({ shown: undefined, isSkipped: true })).toMatchObject({
+      status: 'cannot_tell',
+      reasons: ['colours_skipped'],
+      steps: [{ step: 'colours', status: 'cannot_tell', advice: 'other_way', attack: null }],
     })
   })
 })
@@ -179,6 +233,31 @@ describe('liveness with a required challenge', () => {
       expect(outcome(true, medium(capture))).toMatchObject({ status: 'failed', failure: { code: 3009 } })
   })
 
+  it('a challenge of which the clip does not tell fails with what to do, and shows what was found', () => {
+    const skipped = { gesture: 'colours', fromS: 0.5, toS: 2, isSkipped: true } as const
+    const challenge = [{ type: 'colours' as const, colours: [{ colour: '#ffffff', ms: 400 }] }]
+    const unclear = medium({ ...facts, challenge, steps: [skipped] })
+    const {
+      outcome,
+      media,
+      unclear: told,
+    } = decideLiveness([unclear], {
+      ...usualLiveness,
+      challengeRequired: true,
+    })
+    expect(outcome).toMatchObject({
+      status: 'failed',
+      failure: { code: 3009, message: expect.stringMatching(/does not tell.*without light/), mediumId: 'm' },
+    })
+    expect(media).toEqual([])
+    expect(told).toMatchObject([{ mediumId: 'm', challenge: { status: 'cannot_tell' } }])
+    // A step that the clip does not show declines all the same.
+    const both = medium({ ...missed, challenge: [...challenge, 'high'], steps: [skipped, missed.steps[1]!] })
+    expect(decideLiveness([both], { ...usualLiveness, challengeRequired: true }).outcome).toMatchObject({
+      decision: 'DECLINED',
+    })
+  })
+
   it('one medium that answers does not speak for another one', () => {
     expect(outcome(true, medium(facts), medium(missed))).toMatchObject({ decision: 'DECLINED' })
     expect(outcome(true, medium(facts), medium(null))).toMatchObject({ status: 'failed' })
@@ -188,7 +267,7 @@ describe('liveness with a required challenge', () => {
     for (const capture of [facts, missed, null])
       expect(outcome(false, medium(capture))).toEqual({ status: 'finished', decision: 'SUCCESS' })
     const { media } = decideLiveness([medium(missed)], { ...usualLiveness, challengeRequired: false })
-    expect(media[0]!.challenge).toEqual({ status: 'missed', reasons: ['no_high'] })
+    expect(media[0]!.challenge).toMatchObject({ status: 'missed', reasons: ['no_high'] })
   })
 })
 
@@ -224,6 +303,19 @@ describe('facts of a capture', () => {
     })
   })
 
+  it('what the page says about colours is kept', () => {
+    const shown = [[200, '#FFFFFF']]
+    const steps = [
+      { type: 'colours', from: 200, to: 900, shown, soft: true },
+      { type: 'colours', from: 900, to: 1000, skipped: true, soft: false },
+    ]
+    const evidence = readEvidence(new TextEncoder().encode(JSON.stringify({ steps })))
+    expect(toCaptureFacts(evidence, claims, 6500).steps).toEqual([
+      { gesture: 'colours', fromS: 0.2, toS: 0.9, shown: [[0.2, '#FFFFFF']], isSoft: true },
+      { gesture: 'colours', fromS: 0.9, toS: 1, isSkipped: true },
+    ])
+  })
+
   it('a step of another type has its name, and is never performed', () => {
     const steps = [
       { type: 'gesture', gesture: 'left', from: 200, to: 1800 },
@@ -233,7 +325,10 @@ describe('facts of a capture', () => {
     const { challenge, steps: performed } = toCaptureFacts(evidence, claims, 6500)
     expect(challenge).toEqual(['left', 'colour'])
     expect(performed).toMatchObject([{ gesture: 'left' }, { gesture: 'colour', fromS: 1.8, toS: 3.6 }])
-    expect(judge({ challenge, steps: performed })).toEqual({ status: 'missed', reasons: ['no_colour'] })
+    expect(judge({ challenge, steps: performed })).toMatchObject({
+      status: 'missed',
+      reasons: ['no_colour'],
+    })
   })
 
   it.each([
@@ -242,6 +337,11 @@ describe('facts of a capture', () => {
     { type: 'colour', from: 0 },
     { type: 'colour', gesture: 7, from: 0, to: 1 },
     { gesture: 'left', from: 0, to: 1 },
+    { type: 'colours', from: 0, to: 1, shown: [[0]] },
+    { type: 'colours', from: 0, to: 1, shown: [['0', '#ffffff']] },
+    { type: 'colours', from: 0, to: 1, shown: [[-1, '#ffffff']] },
+    { type: 'colours', from: 0, to: 1, shown: Array(5000).fill([0, '#ffffff']) },
+    { type: 'colours', from: 0, to: 1, skipped: 'yes' },
   ])('a step without its members damages the container: %j', (step) => {
     const bytes = new TextEncoder().encode(JSON.stringify({ steps: [step] }))
     expect(() => readEvidence(bytes)).toThrow(expect.objectContaining({ code: 'container_damaged' }))

@@ -6,6 +6,7 @@ import type { LivenessAnalysis } from '../../../src/analyses/liveness/liveness.t
 import { decideVerification } from '../../../src/analyses/verification/decide.ts'
 import type { MovementFindings } from '../../../src/assess/assessment.ts'
 import type { DecidedMedium } from '../../../src/decide/analysis.ts'
+import type { CaptureFacts } from '../../../src/decide/capture.ts'
 import { type ReasonCode, reasonCodes, reasonTexts } from '../../../src/decide/reasons.ts'
 import type { ComparedMedium } from '../../../src/decide/same-picture.ts'
 import type { FieldName } from '../../../src/documents/fields.ts'
@@ -50,7 +51,7 @@ const moving = (change: Partial<Extract<MovementFindings, { status: 'measured' }
 })
 const poor = (quality: Partial<SampleQuality>) => liveness([photo({ quality })], { gate: 'refuse' })
 
-const capture = {
+const capture: CaptureFacts = {
   ...{
     challenge: ['smile'],
     steps: [{ gesture: 'smile', fromS: 0, toS: 2 }],
@@ -60,7 +61,7 @@ const capture = {
   },
   frames: { count: 60, spanS: 2, backSteps: 0, repeatedShare: 0 },
 }
-const challenged = (change: Partial<typeof capture> | null) => {
+const challenged = (change: Partial<CaptureFacts> | null) => {
   const sent = change === null ? {} : { capture: { ...capture, ...change }, durationS: 2 }
   return liveness([clip({}, {}, sent)], { challengeRequired: true })
 }
@@ -127,6 +128,13 @@ const analyses: readonly [code: ReasonCode, analysis: AnalysisRecord][] = [
   ['challenge_contradicted', challenged({ ageS: -9 })],
   ['challenge_missed', challenged({ challenge: ['left'], steps: [{ gesture: 'left', fromS: 0, toS: 2 }] })],
   ['no_challenge', challenged(null)],
+  [
+    'challenge_unclear',
+    challenged({
+      challenge: [{ type: 'approach', from: 0.3, to: 0.6 }],
+      steps: [{ gesture: 'approach', fromS: 0, toS: 2 }],
+    }),
+  ],
   ['different_people', verification([face('a', 0), face('b', 20)])],
   ['similarity_uncertain', verification([face('a', 0), face('b', 20)], { min: 0, max: 0.85 })],
   ['person_listed', search([0.9, 0.8])],

@@ -274,11 +274,14 @@ export const de = {
   Picture: 'Bild',
   Movement: 'Bewegung',
   Identity: 'Identität',
+  Challenge: 'Aufgabe',
   'Does it look like skin, or like print and screen?':
     'Sieht es aus wie Haut, oder wie Druck und Bildschirm?',
   'Does the face move by itself, or like a moved picture?':
     'Bewegt sich das Gesicht selbst, oder wie ein bewegtes Bild?',
   'Is it one person from start to end?': 'Ist es von Anfang bis Ende eine Person?',
+  'Does it answer what was asked for in this session?':
+    'Antwortet es auf das, was in dieser Sitzung verlangt wurde?',
   'Face size': 'Gesichtsgröße',
   small: 'klein',
   Sharpness: 'Schärfe',

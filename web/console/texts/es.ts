@@ -274,10 +274,12 @@ export const es: Record<Text, string> = {
   Picture: 'Imagen',
   Movement: 'Movimiento',
   Identity: 'Identidad',
+  Challenge: 'Prueba',
   'Does it look like skin, or like print and screen?': '¿Parece piel, o papel y pantalla?',
   'Does the face move by itself, or like a moved picture?':
     '¿Se mueve la cara por sí misma, o como una imagen que se mueve?',
   'Is it one person from start to end?': '¿Es la misma persona de principio a fin?',
+  'Does it answer what was asked for in this session?': '¿Responde a lo que se pidió en esta sesión?',
   'Face size': 'Tamaño de la cara',
   small: 'pequeña',
   Sharpness: 'Nitidez',

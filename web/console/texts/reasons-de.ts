@@ -33,7 +33,7 @@ export const reasonsDe: ReasonTexts = {
   attack_suspected: ['Es gibt Anzeichen eines Täuschungsversuchs.', again],
   gesture_missing: ['Die verlangte Geste ist nicht zu sehen.', 'Noch einmal um die Geste bitten.'],
   challenge_contradicted: ['Die Aufnahme widerspricht den Aufgaben ihrer Sitzung.', session],
-  challenge_missed: ['Das Video zeigt die Gesten nicht, die seine Sitzung verlangt hat.', session],
+  challenge_missed: ['Das Video zeigt nicht, was seine Sitzung verlangt hat.', session],
   different_people: [
     'Die Gesichter gehören verschiedenen Personen.',
     'Ablehnen, oder einen Menschen die Bilder vergleichen lassen.',
@@ -94,6 +94,10 @@ export const reasonsDe: ReasonTexts = {
   no_challenge: [
     'Nichts zeigt, dass das Medium die Aufgaben einer Sitzung erfüllt.',
     'Ein Video mit einem Sitzungstoken aufnehmen und in einem sicheren Container senden.',
+  ],
+  challenge_unclear: [
+    'Das Video lässt nicht erkennen, ob es die Aufgaben seiner Sitzung erfüllt.',
+    'Noch einmal aufnehmen: mit weniger Umgebungslicht, näher, wenn es verlangt wird, mit ruhiger Hand und dem ganzen Gesicht im Bild.',
   ],
   photo_not_clip: ['Ein Foto kann nicht zeigen, ob sich das Gesicht bewegt.', threeSeconds],
   face_still: [

@@ -30,7 +30,7 @@ export const reasonsEs: ReasonTexts = {
   attack_suspected: ['Hay señales de un intento de engaño.', again],
   gesture_missing: ['No se ve el gesto pedido.', 'Pida el gesto otra vez.'],
   challenge_contradicted: ['La grabación contradice lo que pidió su sesión.', session],
-  challenge_missed: ['El vídeo no muestra los gestos que pidió su sesión.', session],
+  challenge_missed: ['El vídeo no muestra lo que pidió su sesión.', session],
   different_people: [
     'Las caras son de personas distintas.',
     'Rechace, o haga que una persona compare las imágenes.',
@@ -88,6 +88,10 @@ export const reasonsEs: ReasonTexts = {
   no_challenge: [
     'Nada muestra que el medio responda a lo que pide una sesión.',
     'Grabe un vídeo con un token de sesión y envíelo en un contenedor seguro.',
+  ],
+  challenge_unclear: [
+    'El vídeo no permite saber si responde a lo que pidió su sesión.',
+    'Grabe de nuevo: con menos luz ambiente, más cerca cuando se pida, con la mano quieta y toda la cara en la imagen.',
   ],
   photo_not_clip: ['Una foto no puede mostrar si la cara se mueve.', threeSeconds],
   face_still: [

@@ -1,5 +1,10 @@
-import type { LivenessParameters, MediumLiveness } from '../../../analyses/liveness/decide.ts'
+import type {
+  LivenessParameters,
+  MediumChallenge,
+  MediumLiveness,
+} from '../../../analyses/liveness/decide.ts'
 import type { LivenessAnalysis } from '../../../analyses/liveness/liveness.ts'
+import type { JudgedStep } from '../../../decide/capture.ts'
 import type { Json } from '../../spaced-json.ts'
 import { round } from '../media-view.ts'
 import type { JudgedScore, SubjectView } from './subject-view.ts'
@@ -18,9 +23,37 @@ const gestureView = ({ mediumId, gesture }: MediumLiveness): Json[] =>
       ]
     : []
 
+/** JSON has no NaN, so what is stored is `null` there. */
+const numberView = (value: number | null): Json =>
+  value === null || Number.isNaN(value) ? null : round(value)
+
+/** A measure in the notation of answers: `halfWidth` is `half_width`. */
+const measureView = ([name, value]: [string, number | null]): [string, Json] => [
+  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+  numberView(value),
+]
+
+const stepView = ({ step, status, reasons, advice, attack, measures }: JudgedStep): Json => ({
+  step,
+  status,
+  reasons,
+  advice: advice === '' ? null : advice,
+  attack: numberView(attack),
+  measures: Object.fromEntries(Object.entries(measures).map(measureView)),
+})
+
 /** Whether a capture answers its challenge; `[]` for media that did not come in a container. */
-const challengeView = ({ mediumId, challenge }: MediumLiveness): Json[] =>
-  challenge ? [{ media_id: mediumId, status: challenge.status, reasons: challenge.reasons }] : []
+const challengeView = ({ mediumId, challenge }: MediumChallenge): Json[] =>
+  challenge
+    ? [
+        {
+          media_id: mediumId,
+          status: challenge.status,
+          reasons: challenge.reasons,
+          ...(challenge.steps ? { steps: challenge.steps.map(stepView) } : {}),
+        },
+      ]
+    : []
 
 /** The thresholds of replay and liveness; without ones of their own, both are judged as part of the attack score. */
 const thresholds = ({ thresholdSpoofing, thresholdReplay, thresholdLiveness }: LivenessParameters) => ({
@@ -73,7 +106,7 @@ export const livenessView: SubjectView<LivenessAnalysis> = {
   }),
   technical({ evidence }) {
     const gestures = evidence?.results.flatMap(gestureView) ?? []
-    const challenges = evidence?.results.flatMap(challengeView) ?? []
+    const challenges = [...(evidence?.results ?? []), ...(evidence?.unclear ?? [])].flatMap(challengeView)
     return {
       ...(gestures.length === 0 ? {} : { gestures }),
       ...(challenges.length === 0 ? {} : { challenges }),

@@ -5,7 +5,13 @@ import {
   decodeFindings,
   encodeFindings,
 } from '../../../../src/storage/codec/findings-codec.ts'
-import { axisTemplate, madeUpClip as clip, faceIn, madeUpAssessment } from '../../../fixtures/assessments.ts'
+import {
+  axisTemplate,
+  madeUpClip as clip,
+  faceIn,
+  madeUpAssessment,
+  madeUpChallengeRecords,
+} from '../../../fixtures/assessments.ts'
 import { readingOf } from '../../../fixtures/document-readings.ts'
 
 const picture = { md5: '00', size: 1, width: 2, height: 3, mimeType: 'image/jpeg' }
@@ -48,6 +54,7 @@ describe('stored findings', () => {
   it.each<[string, CodedFindings]>([
     ['a photo', kept({ print: [1.25, 255, 0] })],
     ['a clip with detail', kept({ clip, detail })],
+    ['a clip with what challenges are measured on', kept({ clip: { ...clip, ...madeUpChallengeRecords } })],
     [
       'a clip whose face is too small',
       kept({ clip: { ...clip, movement: { status: 'too_small', eyesApart: 9 } } }),

@@ -1,0 +1,54 @@
+/** Colours of the screen: the face answers them, as solid skin does. */
+import { measureLight } from '../../vision/challenge/measure-light.ts'
+import {
+  type AskedColours,
+  type CaptureStep,
+  findByMeasure,
+  type StepJudge,
+  tellNothing,
+  toleranceS,
+} from './step.ts'
+
+/** A page that shows colours so much earlier or later than asked was held up, and its light cannot be compared. */
+const unevenS = 0.15
+
+/** When each colour begins, and when the last one ends, in seconds since the first. */
+function findStarts({ colours }: AskedColours): number[] {
+  const starts = [0]
+  for (const { ms } of colours) starts.push(starts.at(-1)! + ms / 1000)
+  return starts
+}
+
+/** Whether times follow each other within the step. Comparisons with `NaN` are false, which is no pass. */
+function isWithin({ fromS, toS }: CaptureStep, timesS: readonly number[]): boolean {
+  let earliest = fromS - toleranceS
+  for (const timeS of timesS) {
+    if (!(timeS >= earliest)) return false
+    earliest = timeS
+  }
+  return earliest <= toS + toleranceS
+}
+
+export const colours: StepJudge<AskedColours> = {
+  findGaps: ({ shown, isSkipped }) => (shown || isSkipped ? [] : ['no_shown']),
+  findContradictions(asked, performed) {
+    const { shown = [], isSkipped } = performed
+    if (isSkipped) return []
+    const isAsked =
+      shown.length === asked.colours.length &&
+      asked.colours.every(({ colour }, place) => colour === shown[place]![1].toLowerCase())
+    if (!isAsked) return ['other_colours']
+    const timesS = shown.map(([timeS]) => timeS)
+    const endS = timesS.at(-1)! + asked.colours.at(-1)!.ms / 1000
+    return isWithin(performed, [...timesS, endS]) ? [] : ['colours_at_another_time']
+  },
+  judge({ asked, performed: { shown = [], isSkipped, isSoft = false }, clip }) {
+    if (isSkipped) return tellNothing('colours_skipped', 'other_way')
+    const [fromS] = shown[0]!
+    const starts = findStarts(asked)
+    const isEven = shown.every(([timeS], place) => Math.abs(timeS - fromS - starts[place]!) <= unevenS)
+    if (!isEven || !clip.light) return tellNothing('colours_unclear', 'again')
+    const window = { fromS, toS: fromS + starts.at(-1)! }
+    return findByMeasure('colours', measureLight(clip.light, asked, window, isSoft))
+  },
+}

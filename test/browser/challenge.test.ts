@@ -1,0 +1,277 @@
+/** The steps of a session token in `<vivace-capture>`: light, nearness, and the way without light. */
+import path from 'node:path'
+import { build } from 'esbuild'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import type { FaceFinder } from '../../client/capture/face-finder.ts'
+import type { PerformedStep } from '../../src/container/format.ts'
+import { findBarriers } from '../fixtures/barriers.ts'
+import { chromiumNote, hasChromium, openChromium, type TestBrowser } from '../fixtures/chromium.ts'
+import { hasFfmpeg } from '../fixtures/clips.ts'
+import { signSessionToken } from '../fixtures/containers.ts'
+import { approachingPortrait, driftingPortrait, greyWall } from '../fixtures/fake-camera.ts'
+import type {} from '../fixtures/serve.ts'
+import { main, openCapture, phaseIs } from './capture-page.ts'
+
+const url = inject('url')
+
+const approach = { type: 'approach', from: 0.3, to: 0.62 }
+const colours = {
+  type: 'colours',
+  colours: ['#ffffff', '#2040ff', '#20c040', '#ffffff', '#c0c020', '#2040ff'].map((colour, i) => ({
+    colour,
+    ms: 400 + 20 * i,
+  })),
+}
+
+const waiting = { timeout: 50_000 }
+const frame = (page: Page) => page.locator('vivace-capture .frame')
+
+/** Opens the page with a session token that asks for steps. Only the server could tell that it is not its own. */
+async function openChallenge(opened: TestBrowser, steps: object[], options: { isSoft?: boolean } = {}) {
+  const token = await signSessionToken({ challenge: { required: true, steps } })
+  const capture = await openCapture(opened, `session-token=${token}`)
+  if (!options.isSoft) await capture.page.emulateMedia({ reducedMotion: 'no-preference' })
+  await main(capture.page).click()
+  return capture
+}
+
+/** Keeps the element from sending what it has captured. */
+const keepCapture = (page: Page) =>
+  page.evaluate(() =>
+    document.querySelector('vivace-capture')!.addEventListener('capture', (event) => event.preventDefault()),
+  )
+
+/** Records, and gives the evidence that would be sent. */
+async function record({ page, told }: Awaited<ReturnType<typeof openChallenge>>) {
+  await phaseIs(page, 'framing')
+  await main(page).click()
+  await phaseIs(page, 'review')
+  await keepCapture(page)
+  await main(page).click()
+  await phaseIs(page, 'done')
+  return told.find(({ name }) => name === 'capture')!.detail.evidence as {
+    steps: PerformedStep[]
+    frames: [number, string][]
+  }
+}
+
+/** Whether all colours were shown in their order, together for as long as they were drawn; a busy machine shows them longer. */
+function expectTimes({ shown = [], from, to }: PerformedStep) {
+  expect(shown.map(([, colour]) => colour)).toEqual(colours.colours.map(({ colour }) => colour))
+  const times = shown.map(([timeMs]) => timeMs)
+  expect(times).toEqual([...new Set(times)].sort((one, other) => one - other))
+  expect(times[0]).toBe(from)
+  const untilLastMs = colours.colours.slice(0, -1).reduce((sum, { ms }) => sum + ms, 0)
+  expect(times.at(-1)! - from).toBeGreaterThan(untilLastMs - 250)
+  expect(to).toBeGreaterThan(times.at(-1)! + 100)
+}
+
+describe.skipIf(!hasChromium || !hasFfmpeg)(`a challenge in the page /capture${chromiumNote}`, () => {
+  let opened: TestBrowser
+
+  beforeAll(async () => {
+    opened = await openChromium(await driftingPortrait())
+  })
+  afterAll(() => opened?.close())
+
+  it('asks for the face to come nearer, lights it, and tells when each colour was shown', async () => {
+    const capture = await openChallenge(opened, [approach, colours])
+    const { page, errors } = capture
+    await phaseIs(page, 'notice')
+    expect(await page.locator('vivace-capture h2').textContent()).toBe('The screen lights your face')
+    expect(await page.locator('vivace-capture [role=status]').textContent()).toContain('about 3 seconds')
+    expect(await findBarriers(page)).toEqual([])
+    // The focus is on the button that leads on.
+    await page.keyboard.press('Enter')
+    const lights: (string | null)[] = []
+    await page.exposeFunction('lit', (colour: string) => void lights.push(colour))
+    await page.evaluate(() => {
+      const { lit } = window as unknown as { lit(colour: string): void }
+      const node = document.querySelector('vivace-capture')!.shadowRoot!.querySelector<HTMLElement>('.frame')!
+      new MutationObserver(() => {
+        const { width, height } = node.getBoundingClientRect()
+        const isFull = width >= innerWidth && height >= innerHeight
+        if (node.hasAttribute('data-lit')) lit(isFull ? getComputedStyle(node).backgroundColor : 'small')
+      }).observe(node, { attributes: true })
+    })
+    const { steps, frames } = await record(capture)
+    expect(steps.map(({ type }) => type)).toEqual(['approach', 'colours'])
+    const [nearer, lit] = steps as [PerformedStep, PerformedStep]
+    expect(nearer.from).toBeGreaterThanOrEqual(500)
+    expect(nearer.to).toBeGreaterThan(nearer.from + 1000)
+    expect(lit.from).toBeGreaterThanOrEqual(nearer.to)
+    expect([lit.soft, lit.skipped]).toEqual([undefined, undefined])
+    expectTimes(lit)
+    // It leaves the colours their time in a clip of 9 s.
+    expect(nearer.to).toBeLessThan(7000)
+    expect(frames.length).toBeGreaterThan(10)
+    expect([...new Set(lights)]).toEqual([
+      'rgb(255, 255, 255)',
+      'rgb(32, 64, 255)',
+      'rgb(32, 192, 64)',
+      'rgb(192, 192, 32)',
+    ])
+    expect(await frame(page).getAttribute('data-lit')).toBeNull()
+    expect(errors).toEqual([])
+    await page.close()
+  })
+
+  it('fades the colours for people who want less movement', async () => {
+    const capture = await openChallenge(opened, [colours], { isSoft: true })
+    const { page } = capture
+    await phaseIs(page, 'notice')
+    expect(await page.locator('vivace-capture .panel p').textContent()).toContain('softly')
+    await main(page).click()
+    const { steps } = await record(capture)
+    expect(steps.map(({ type, soft }) => [type, soft])).toEqual([['colours', true]])
+    expectTimes(steps[0]!)
+    await page.close()
+  })
+
+  it('goes on without light for people who ask for it, by keyboard', async () => {
+    const capture = await openChallenge(opened, [colours, { type: 'gesture', gesture: 'smile' }])
+    const { page, errors } = capture
+    await phaseIs(page, 'notice')
+    await page.keyboard.press('Shift+Tab')
+    await page.keyboard.press('Enter')
+    await phaseIs(page, 'framing')
+    let wasLit = false
+    await page.exposeFunction('lit', () => {
+      wasLit = true
+    })
+    await page.evaluate(() => {
+      const node = document.querySelector('vivace-capture')!.shadowRoot!.querySelector('.frame')!
+      new MutationObserver(() => {
+        if (node.hasAttribute('data-lit')) (window as unknown as { lit(): void }).lit()
+      }).observe(node, { attributes: true })
+    })
+    await main(page).click()
+    await page.locator('vivace-capture [role=status]', { hasText: 'Step 1 of 1. Smile' }).waitFor(waiting)
+    await keepCapture(page)
+    await phaseIs(page, 'review')
+    await main(page).click()
+    await phaseIs(page, 'done')
+    const { steps } = capture.told.find(({ name }) => name === 'capture')!.detail.evidence
+    expect(steps).toEqual([
+      { type: 'colours', from: expect.any(Number), to: expect.any(Number), skipped: true },
+      { type: 'gesture', gesture: 'smile', from: expect.any(Number), to: expect.any(Number) },
+    ])
+    expect(steps[0].to).toBe(steps[0].from)
+    expect(wasLit).toBe(false)
+    expect(errors).toEqual([])
+    await page.close()
+  })
+
+  it('can be broken off while it lights, which takes the light away', async () => {
+    const capture = await openChallenge(opened, [colours])
+    const { page, errors } = capture
+    await phaseIs(page, 'notice')
+    await main(page).click()
+    await phaseIs(page, 'framing')
+    await main(page).click()
+    await page.locator('vivace-capture .frame[data-lit]').waitFor(waiting)
+    expect(await page.locator('vivace-capture [role=status]').textContent()).toContain('hold still')
+    await page.locator('vivace-capture button', { hasText: 'Again' }).click()
+    await phaseIs(page, 'framing')
+    expect(await frame(page).getAttribute('data-lit')).toBeNull()
+    expect(await frame(page).getAttribute('popover')).toBeNull()
+    expect(errors).toEqual([])
+    await page.close()
+  })
+
+  it('finds faces under the policy of the page, which compiles nothing itself', async () => {
+    const { page, errors } = await openCapture(opened, 'seal=never')
+    await main(page).click()
+    await phaseIs(page, 'framing')
+    await expect.poll(() => page.workers().length, waiting).toBe(1)
+    const advice = page.locator('vivace-capture .advice')
+    await expect.poll(() => advice.textContent(), waiting).toMatch(/./)
+    // A finder that fails is gone.
+    await page.waitForTimeout(3000)
+    expect(page.workers()).toHaveLength(1)
+    const compiles = await page.evaluate(() =>
+      WebAssembly.compile(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])).then(
+        () => true,
+        () => false,
+      ),
+    )
+    expect(compiles).toBe(false)
+    await page.evaluate('document.querySelector("vivace-capture").reset()')
+    await expect.poll(() => page.workers().length, waiting).toBe(0)
+    expect(errors).toEqual([])
+    await page.close()
+  })
+})
+
+interface InPage {
+  finder: { FaceFinder: typeof FaceFinder }
+}
+
+/** The face finder as a script for a page. */
+async function bundleFinder(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [path.resolve(import.meta.dirname, '../../client/capture/face-finder.ts')],
+    bundle: true,
+    write: false,
+    format: 'iife',
+    globalName: 'finder',
+    platform: 'browser',
+    target: 'es2022',
+    logLevel: 'error',
+  })
+  return outputFiles[0]!.text
+}
+
+/** What the finder sees before a camera: places, and the milliseconds that a look takes. */
+async function findBefore(camera: Uint8Array, looks: number) {
+  const { browser, close } = await openChromium(camera)
+  try {
+    // Its pages allow no scripts but their own.
+    const page = await browser.newPage({ bypassCSP: true })
+    await page.goto(`${url}/capture`)
+    await page.addScriptTag({ content: await bundleFinder() })
+    return await page.evaluate(async (looks) => {
+      const { FaceFinder } = (window as unknown as InPage).finder
+      const video = document.createElement('video')
+      video.srcObject = await navigator.mediaDevices.getUserMedia({ video: true })
+      await video.play()
+      const finder = new FaceFinder()
+      const early = await finder.find(video)
+      finder.open(location.origin)
+      while (!finder.isReady) await new Promise((resolve) => setTimeout(resolve, 50))
+      const faces = []
+      const startMs = performance.now()
+      for (let i = 0; i < looks; i++) {
+        faces.push(await finder.find(video))
+        await new Promise((resolve) => setTimeout(resolve, 30))
+      }
+      const eachMs = (performance.now() - startMs) / looks - 30
+      finder.close()
+      return { early, faces, eachMs, late: await finder.find(video) }
+    }, looks)
+  } finally {
+    await close()
+  }
+}
+
+describe.skipIf(!hasChromium || !hasFfmpeg)(`the face finder${chromiumNote}`, () => {
+  it('tells how near a face is', async () => {
+    const { early, late, faces, eachMs } = await findBefore(await approachingPortrait(0.3, 0.6), 60)
+    expect([early, late]).toEqual([undefined, undefined])
+    const widths = faces.flatMap((face) => (face ? [face.width] : []))
+    expect(widths.length).toBeGreaterThan(50)
+    expect(Math.min(...widths)).toBeGreaterThan(0.24)
+    expect(Math.min(...widths)).toBeLessThan(0.36)
+    expect(Math.max(...widths)).toBeGreaterThan(0.52)
+    expect(Math.max(...widths)).toBeLessThan(0.7)
+    for (const face of faces) if (face) expect(Math.abs(face.turn)).toBeLessThan(0.4)
+    // A tenth of it on an idle machine.
+    expect(eachMs).toBeLessThan(600)
+  })
+
+  it('sees none where there is none', async () => {
+    const { faces } = await findBefore(await greyWall(), 6)
+    expect(faces).toEqual(faces.map(() => null))
+  })
+})

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest'
+import { measureLight } from '../../../../src/vision/challenge/measure-light.ts'
+import type { ScreenColour } from '../../../../src/vision/challenge/screen-light.ts'
+import {
+  drawSurroundings,
+  type Lighting,
+  type Surroundings,
+  simulateLight,
+} from '../../../../tools/accuracy/challenge/lit-curves.ts'
+import { generator } from '../../../fixtures/gallery.ts'
+import { flatScene, madeUpScene } from '../../../fixtures/made-up-scene.ts'
+
+const sequence = (...colours: [string, number][]): ScreenColour[] =>
+  colours.map(([colour, ms]) => ({ colour, ms }))
+
+const shown = sequence(
+  ['#ffffff', 400],
+  ['#0000ff', 600],
+  ['#00ff00', 400],
+  ['#ff00ff', 600],
+  ['#000000', 400],
+  ['#00ffff', 400],
+  ['#ffff00', 600],
+)
+const other = sequence(
+  ['#00ff00', 600],
+  ['#000000', 400],
+  ['#ffff00', 400],
+  ['#0000ff', 400],
+  ['#ffffff', 600],
+  ['#ff00ff', 400],
+  ['#00ffff', 600],
+)
+
+const totalS = shown.reduce((sum, { ms }) => sum + ms, 0) / 1000
+const random = generator(7)
+const usual: Surroundings = {
+  ...drawSurroundings(random, 200),
+  delayS: 0.2,
+  screenLux: 40,
+  framesPerSecond: 10,
+  noise: 0.003,
+  movement: 0.005,
+}
+
+function measure({
+  scene = madeUpScene,
+  colours = shown,
+  lighting,
+  ...around
+}: Partial<Surroundings> & { scene?: typeof madeUpScene; colours?: ScreenColour[]; lighting?: Lighting }) {
+  const record = simulateLight(scene, colours, { ...usual, ...around }, generator(3), lighting)
+  return measureLight(record, { colours: shown }, { fromS: 0, toS: totalS }, false)
+}
+
+describe('light of a screen on a face', () => {
+  it('is found on a solid face, with its delay', () => {
+    const found = measure({})
+    expect(found).toMatchObject({ status: 'performed', attackScore: 0, advice: '' })
+    expect(found.delayS).toBeGreaterThan(0.1)
+    expect(found.delayS).toBeLessThan(0.3)
+    expect(found.background!).toBeLessThan(0.3)
+    expect(found.sides!).toBeLessThan(0.75)
+  })
+
+  it.each([
+    [20, null, null],
+    [20, 0.4, 2],
+    [100, 0.4, 2],
+    [400, 0.3, null],
+  ])('is found at %s lux with exposure %s and white balance %s', (lux, exposureS, balanceS) => {
+    expect(measure({ lux, exposureS, balanceS }).status).toBe('performed')
+  })
+
+  it('is not told in the sun', () => {
+    expect(measure({ lux: 20_000 })).toMatchObject({
+      status: 'cannot_tell',
+      attackScore: null,
+      advice: 'less_light',
+    })
+  })
+
+  it.each([20, 200])('is not found if another sequence was shown at %s lux', (lux) => {
+    expect(measure({ lux, colours: other }).status).not.toBe('performed')
+  })
+
+  it('is not found where no screen shines', () => {
+    expect(measure({ screenLux: 0 }).status).not.toBe('performed')
+  })
+
+  it.each([0.7, 1, 1.5])('is not found %s s late', (delayS) => {
+    expect(measure({ delayS }).status).not.toBe('performed')
+  })
+
+  it('is not a print', () => {
+    expect(measure({ scene: flatScene })).toMatchObject({ status: 'not_performed', attackScore: 0.9 })
+  })
+
+  it.each(['multiply', 'blend'] as const)('is not a tint over the whole picture: %s', (kind) => {
+    const found = measure({ lighting: { kind, strength: 0.15, share: () => 1 } })
+    expect(found).toMatchObject({ status: 'not_performed' })
+  })
+
+  it.each([
+    ['no frames', [], shown],
+    ['no colours', simulateLight(madeUpScene, shown, usual, generator(1)), []],
+    [
+      'colours that last no time',
+      simulateLight(madeUpScene, shown, usual, generator(1)),
+      sequence(...shown.map(({ colour }) => [colour, Number.NaN] as [string, number])),
+    ],
+    [
+      'thousands of colours',
+      simulateLight(madeUpScene, shown, usual, generator(1)),
+      Array.from({ length: 5000 }, () => shown[0]!),
+    ],
+  ])('answers %s', (_, record, colours) => {
+    const found = measureLight(record, { colours }, { fromS: 0, toS: 1 }, false)
+    expect(found).toMatchObject({ status: 'cannot_tell', attackScore: null })
+  })
+})
