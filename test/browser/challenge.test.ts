@@ -11,6 +11,7 @@ import { hasFfmpeg } from '../fixtures/clips.ts'
 import { signSessionToken } from '../fixtures/containers.ts'
 import { approachingPortrait, driftingPortrait, greyWall } from '../fixtures/fake-camera.ts'
 import type {} from '../fixtures/serve.ts'
+import { startServer } from '../fixtures/server.ts'
 import { main, openCapture, phaseIs } from './capture-page.ts'
 
 const url = inject('url')
@@ -275,3 +276,44 @@ describe.skipIf(!hasChromium || !hasFfmpeg)(`the face finder${chromiumNote}`, ()
     expect(faces).toEqual(faces.map(() => null))
   })
 })
+
+describe.skipIf(!hasChromium || !hasFfmpeg)(
+  `a server that requires approach and light${chromiumNote}`,
+  () => {
+    it('lets no picture pass that is held before the camera, and the person reads what helps', async () => {
+      const server = await startServer({
+        SVC_AUTHORIZE_DISABLED_STATELESS: 'true',
+        SVC_CONTAINER_ANALYSIS_ENABLED: 'true',
+        SVC_CHALLENGE: 'approach,colours',
+        SVC_CHALLENGE_REQUIRED: 'true',
+        ASSESS_TIMEOUT: '120',
+      })
+      const opened = await openChromium(await driftingPortrait())
+      try {
+        const { page, told, errors } = await openCapture(opened, 'lang=en', 390, server.url)
+        await page.emulateMedia({ reducedMotion: 'no-preference' })
+        await main(page).click()
+        await phaseIs(page, 'notice')
+        await main(page).click()
+        await phaseIs(page, 'framing')
+        await main(page).click()
+        await page.locator('vivace-capture .frame[data-lit]').waitFor(waiting)
+        await phaseIs(page, 'review')
+        await main(page).click()
+        await phaseIs(page, 'done', 'failed')
+        const { folder, verdict } = told.find(({ name }) => name === 'result')!.detail
+        const [analysis] = folder.analyses
+        const [challenge] = analysis.technical_meta_data.challenges
+        // A busy machine draws too late, or films too few frames.
+        expect(['missed', 'cannot_tell', 'contradicted']).toContain(challenge.status)
+        expect(verdict).toBe(challenge.status === 'cannot_tell' ? 'failed' : 'declined')
+        const text = await page.locator('vivace-capture .panel p').textContent()
+        if (verdict === 'failed') expect(text).toMatch(/nearer|darker|still|Try again/)
+        expect(errors).toEqual([])
+      } finally {
+        await opened.close()
+        await server.stop()
+      }
+    }, 180_000)
+  },
+)
