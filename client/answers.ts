@@ -223,6 +223,19 @@ export interface Analysis {
       distance: number
       normalised_distance: number
     }[]
+    challenges?: {
+      media_id: string
+      status: 'answered' | 'missed' | 'cannot_tell' | 'contradicted' | 'no_evidence'
+      reasons: string[]
+      steps?: {
+        step: string
+        status: 'performed' | 'not_performed' | 'cannot_tell'
+        reasons: string[]
+        advice: string | null
+        attack: number | null
+        measures: { [key: string]: number | null }
+      }[]
+    }[]
     detail?: {
       quality_bounds: { [key: string]: {
         min?: number

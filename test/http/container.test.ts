@@ -5,7 +5,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { generateKeyPair } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readSessionToken, sealContainer } from '../../client/seal.ts'
+import { type ChallengeStep, readSessionToken, sealContainer } from '../../client/seal.ts'
 import {
   challengeOf,
   containerPart,
@@ -74,6 +74,29 @@ describe('keys and session tokens', () => {
     expect(challenge?.required).toBe(false)
     expect(challenge?.steps.map(({ type }) => type)).toEqual(['gesture', 'gesture'])
     expect(expiresAtMs - Date.now()).toBeGreaterThan(500_000)
+  })
+
+  it('a session token asks for the steps of SVC_CHALLENGE, in their order', async () => {
+    const lighting = await startServer({
+      SVC_APP_COMPONENTS: 'stateless',
+      SVC_CHALLENGE: 'approach,colours,gesture',
+      SVC_VIDEO_DURATION_MAX: '15',
+    })
+    try {
+      const { json } = await send('/api/authorize/session_token', {}, lighting.url)
+      const { challenge } = readSessionToken(json.session_token)
+      const [approach, colours, gesture] = challenge!.steps
+      expect(approach).toEqual({ type: 'approach', from: expect.any(Number), to: expect.any(Number) })
+      expect(colours).toMatchObject({
+        type: 'colours',
+        colours: expect.arrayContaining([
+          { colour: expect.stringMatching(/^#[\da-f]{6}$/), ms: expect.any(Number) },
+        ]),
+      })
+      expect(gesture!.type).toBe('gesture')
+    } finally {
+      await lighting.stop()
+    }
   })
 
   it('a server that has only the public key issues no session tokens', async () => {
@@ -310,6 +333,17 @@ describe('damage', () => {
       () => sealed([...good(), evidencePart('selfie', { frames: [['0', 'A'.repeat(22)]] })]),
     ],
     [
+      'evidence of thousands of colours',
+      5,
+      () => {
+        const shown = Array.from({ length: 2000 }, (_, i) => [i, '#ffffff'])
+        return sealed([
+          ...good(),
+          evidencePart('selfie', { steps: [{ type: 'colours', from: 0, to: 9, shown }] }),
+        ])
+      },
+    ],
+    [
       'evidence that is too long',
       5,
       () => sealed([...good(), evidencePart('selfie', { device: { a: 'x'.repeat(2 ** 18) } })]),
@@ -497,7 +531,24 @@ describe.skipIf(testedRuntime === 'workers' || !hasTestData)(
     const frames = Array.from({ length: 66 }, (_, i) => [i * 33, String(i).padStart(22, 'A')])
     const step = (gesture: string, from: number, to: number) => ({ type: 'gesture', gesture, from, to })
 
-    it.each([
+    const colours = {
+      type: 'colours' as const,
+      colours: ['#00ff00', '#ff00ff', '#000000', '#ffff00'].map((colour) => ({ colour, ms: 400 })),
+    }
+    const shown = colours.colours.map(({ colour }, i) => [200 + i * 400, colour] as const)
+    const lit = { type: 'colours', from: 200, to: 1800, shown }
+    const approach = { type: 'approach' as const, from: 0.3, to: 0.62 }
+
+    it.each<
+      [
+        says: string,
+        asked: (string | ChallengeStep)[],
+        evidence: object,
+        resolution: string,
+        status: string | undefined,
+        reason?: string,
+      ]
+    >([
       ['answers it', ['high'], { steps: [step('high', 200, 2100)], frames }, 'SUCCESS', 'answered'],
       [
         'shows the gesture at another time',
@@ -512,13 +563,76 @@ describe.skipIf(testedRuntime === 'workers' || !hasTestData)(
         { steps: [step('high', 200, 2100)], frames },
         'DECLINED',
         'contradicted',
+        'other_steps',
       ],
-      ['has no evidence', ['high'], {}, 'FAILED', undefined],
+      ['has no evidence', ['high'], {}, 'FAILED', 'no_evidence', 'no_steps'],
+      [
+        'was not lit, whatever its page says',
+        [colours],
+        { steps: [lit], frames },
+        'FAILED',
+        'cannot_tell',
+        'colours_unclear',
+      ],
+      [
+        'does not come nearer, whatever its page says',
+        [approach],
+        { steps: [{ type: 'approach', from: 200, to: 2100 }], frames },
+        'FAILED',
+        'cannot_tell',
+        'approach_unclear',
+      ],
+      [
+        'was recorded without light',
+        [colours],
+        { steps: [{ type: 'colours', from: 200, to: 300, skipped: true }], frames },
+        'FAILED',
+        'cannot_tell',
+        'colours_skipped',
+      ],
+      [
+        'was lit with other colours',
+        [colours],
+        { steps: [{ ...lit, shown: shown.map(([time, _], i) => [time, shown[3 - i]![1]]) }], frames },
+        'DECLINED',
+        'contradicted',
+        'other_colours',
+      ],
+      [
+        'was lit before its step',
+        [colours],
+        { steps: [{ ...lit, from: 1200, to: 2100 }], frames },
+        'DECLINED',
+        'contradicted',
+        'colours_at_another_time',
+      ],
+      [
+        'is shorter than its challenge',
+        ['high', colours],
+        {
+          steps: [
+            step('high', 200, 2100),
+            { ...lit, from: 2100, to: 4000, shown: shown.map(([time, colour]) => [time + 2000, colour]) },
+          ],
+          frames,
+        },
+        'DECLINED',
+        'contradicted',
+        'steps_out_of_order',
+      ],
+      [
+        'repeats its frames',
+        ['high'],
+        { steps: [step('high', 200, 2100)], frames: frames.map(([time], i) => [time, frames[i >> 1]![1]]) },
+        'DECLINED',
+        'contradicted',
+        'repeated_frames',
+      ],
     ])(
       'a clip that %s',
-      async (_says, gestures, evidence, resolution, status) => {
+      async (_says, asked, evidence, resolution, status, reason) => {
         const iat = Math.floor(Date.now() / 1000) - 20
-        const token = await signSessionToken({ iat, challenge: challengeOf(...gestures) })
+        const token = await signSessionToken({ iat, challenge: challengeOf(...asked) })
         const parts = [payloadPart(quality), mediumPart('clip', clip), evidencePart('clip', evidence)]
         const body = await sealRaw(token, parts)
         const { json } = await postBytes(
@@ -529,10 +643,9 @@ describe.skipIf(testedRuntime === 'workers' || !hasTestData)(
           strict.url,
         )
         const [analysis] = json.analyses
-        expect([analysis.resolution_status, analysis.technical_meta_data.challenges?.[0].status]).toEqual([
-          resolution,
-          status,
-        ])
+        const [challenge] = analysis.technical_meta_data.challenges
+        expect([analysis.resolution_status, challenge.status]).toEqual([resolution, status])
+        if (reason) expect(challenge.reasons).toContain(reason)
         expect(analysis.error_code).toBe(resolution === 'FAILED' ? 3009 : null)
         expect(analysis.decline_reason === null).toBe(resolution !== 'DECLINED')
         expect(json.decline_reason).toBe(analysis.decline_reason)

@@ -248,6 +248,25 @@ const detail = v.strictObject({
   ),
 })
 
+/** Whether the capture of a medium answers its challenge; of liveness. */
+const challengeAnswer = v.strictObject({
+  media_id: id,
+  status: v.picklist(['answered', 'missed', 'cannot_tell', 'contradicted', 'no_evidence']),
+  reasons: v.array(text),
+  steps: v.optional(
+    v.array(
+      v.strictObject({
+        step: v.pipe(text, v.description('The gesture, or the type of another step')),
+        status: v.picklist(['performed', 'not_performed', 'cannot_tell']),
+        reasons: v.array(text),
+        advice: v.pipe(textOrNull, v.description('What the person can do')),
+        attack: v.nullable(score),
+        measures: v.record(text, measure),
+      }),
+    ),
+  ),
+})
+
 /** Networks, samples and what the type adds; empty before the analysis has run. */
 const technical = v.looseObject({
   model_profile: v.optional(text),
@@ -274,6 +293,7 @@ const technical = v.looseObject({
       }),
     ),
   ),
+  challenges: v.optional(v.array(challengeAnswer)),
   detail: v.optional(detail),
 })
 

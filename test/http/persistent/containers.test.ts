@@ -226,7 +226,16 @@ describe.skipIf(testedRuntime === 'workers')('policies', () => {
       const headers = tokenHeader(admin.token)
       const plain = await (await fetch(`${url}/api/folders/`, { method: 'POST', body, headers })).json()
       expect(plain.analyses[0]).toMatchObject({ resolution_status: 'FAILED', error_code: 3009 })
-      expect(plain.analyses[0].technical_meta_data.challenges).toBeUndefined()
+      for (const [{ folder_id, analyses }, reasons] of [
+        [sealed.json, ['no_clip', 'no_steps', 'no_frames']],
+        [plain, ['no_container']],
+      ]) {
+        expect(analyses[0].results_data).toBeNull()
+        const [told] = analyses[0].technical_meta_data.challenges
+        expect(told).toMatchObject({ status: 'no_evidence', reasons })
+        const stored = await call(admin.token, 'GET', `/api/folders/${folder_id}?with_analyses=true`, undefined, url)
+        expect(stored.json.analyses[0].technical_meta_data.challenges).toEqual([told])
+      }
       const lite = await postBytes('/v1/face/liveness/detect', photo, 'image/jpeg', {}, url)
       expect([lite.status, lite.json.code]).toEqual([400, 'BPE-002003'])
     })
