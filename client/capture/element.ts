@@ -130,6 +130,7 @@ export class VivaceCapture extends HTMLElement {
   /** Starts the camera, as the start button does. */
   async start(): Promise<void> {
     const signal = this.#enter('opening')
+    this.#wantsLight = null
     this.#stage.showBusy('asking')
     if (this.#step.outline === 'face') this.#faces.open(this.#origin)
     const opening = this.#camera.open(this.#step.facing)
