@@ -381,6 +381,29 @@ export interface OperatorDecision {
   time_created: number
 }
 
+export interface QueueEntry {
+  folder_id: string
+  company_id: string | null
+  analyses: {
+    OPERATOR_REQUIRED: number
+    DECLINED: number
+    FAILED: number
+  }
+  time_waiting: number | null
+  viewer_id: string | null
+  viewer_email: string | null
+  viewed_until: number | null
+}
+
+export interface Queue {
+  offset: number
+  limit: number
+  total_count: number | null
+  items: QueueEntry[]
+  analyses_count: number
+  time_oldest: number | null
+}
+
 export interface Snapshot {
   media_id: string
   folder_id?: string
@@ -762,6 +785,10 @@ export interface Answers {
   'PATCH /api/folders/{folder}/analyses': Analysis[]
   'GET /api/folders/{folder}/analyses': Analysis[]
   'GET /api/folders/{folder}/decisions': Page<OperatorDecision>
+  'GET /api/queue': Queue
+  'POST /api/queue/next': QueueEntry | undefined
+  'POST /api/queue/{folder}': QueueEntry
+  'DELETE /api/queue/{folder}': undefined
   'GET /api/media/{medium}': Medium | PersonImage | OutputImage
   'PATCH /api/media/{medium}': Medium | PersonImage
   'GET /api/media/{medium}/snapshot': Snapshot

@@ -288,6 +288,14 @@ export interface Operations {
   'GET /api/folders/{folder}/analyses': { path: { folder: string } }
   /** Decisions of operators on a folder; none is ever changed */
   'GET /api/folders/{folder}/decisions': { path: { folder: string } }
+  /** Folders whose analyses wait for the decision of a person, the longest waiting first */
+  'GET /api/queue': NoParts
+  /** Take the longest waiting folder that nobody else looks at */
+  'POST /api/queue/next': { body: unknown }
+  /** Take one folder, or keep it for longer */
+  'POST /api/queue/{folder}': { path: { folder: string }; body: unknown }
+  /** Leave a folder that the caller has taken */
+  'DELETE /api/queue/{folder}': { path: { folder: string } }
   /** One medium, photo of a person, or picture of an analysis */
   'GET /api/media/{medium}': { path: { medium: string } }
   /** Replace the tags of a medium or of a photo of a person, change its metadata, or both */

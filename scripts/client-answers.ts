@@ -32,6 +32,8 @@ const schemas: Record<string, GenericSchema> = {
   User: accounts.userAnswer,
   Folder: folders.folderAnswer,
   OperatorDecision: folders.decisionAnswer,
+  QueueEntry: folders.queueEntryAnswer,
+  Queue: folders.queueAnswer,
   Snapshot: folders.snapshotAnswer,
   Session: accounts.sessionAnswer,
   ServiceToken: accounts.serviceTokenAnswer,

@@ -7,6 +7,7 @@ import { type AnalysisHooks, FolderService } from '../folders/folder-service.ts'
 import { KeptMedia } from '../folders/kept-media.ts'
 import { MediumService } from '../folders/medium-service.ts'
 import type { Processor } from '../folders/processor.ts'
+import { QueueService } from '../folders/queue-service.ts'
 import type { RecordFiles } from '../folders/record-files.ts'
 import type { Persistence, Platform } from '../platform/platform.ts'
 import { analysisAttemptsMax } from '../records/analysis.ts'
@@ -23,7 +24,7 @@ const leaseMs = 12_000
 export function composeFolders(
   { assessor, models, metrics, tracing, nowMs, randomId, runSoon }: Platform,
   settings: Settings,
-  { database, folders, decisions, media, analyses, jobs, collections, persons, reports }: Stores,
+  { database, folders, decisions, queue, media, analyses, jobs, collections, persons, reports }: Stores,
   { blobs }: Persistence,
   processor: Processor,
   files: RecordFiles,
@@ -91,6 +92,7 @@ export function composeFolders(
       onErased: metrics && ((why) => metrics.foldersRemoved.add({ why })),
     }),
     media: new MediumService({ submitting, media, analyses, photos: persons, keptMedia, files, nowMs }),
+    queue: new QueueService({ queue, folders, needsSecond: settings.fourEyes, nowMs }),
     analyses: new AnalysisService({
       submitting,
       analyses,

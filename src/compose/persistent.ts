@@ -102,6 +102,7 @@ export async function openPersistent(
       folders: kept.folders,
       media: kept.media,
       analyses: kept.analyses,
+      queue: kept.queue,
       collections: search.collections,
       persons: search.persons,
       files: new FileService({ blobs, folders, collections: stores.collections }),

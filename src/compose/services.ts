@@ -13,6 +13,7 @@ import type { FileService } from '../folders/file-service.ts'
 import type { FolderService } from '../folders/folder-service.ts'
 import type { MediumService } from '../folders/medium-service.ts'
 import type { Processor } from '../folders/processor.ts'
+import type { QueueService } from '../folders/queue-service.ts'
 import type { Principal } from '../identity/principal.ts'
 import type { SessionTokens } from '../identity/session-token.ts'
 import type { Throttle } from '../identity/throttle.ts'
@@ -33,6 +34,7 @@ export interface PersistentServices {
   folders: FolderService
   media: MediumService
   analyses: AnalysisService
+  queue: QueueService
   collections: CollectionService
   persons: PersonService
   files: FileService

@@ -21,6 +21,7 @@ import { DecisionStore } from '../storage/folders/decision-store.ts'
 import { FolderStore } from '../storage/folders/folder-store.ts'
 import { JobStore } from '../storage/folders/job-store.ts'
 import { MediumStore } from '../storage/folders/medium-store.ts'
+import { QueueStore } from '../storage/folders/queue-store.ts'
 import { ReportStore } from '../storage/reports/report-store.ts'
 import { ReportTemplateStore } from '../storage/reports/report-template-store.ts'
 import { StatisticsStore } from '../storage/statistics/statistics-store.ts'
@@ -40,6 +41,7 @@ export const openStores = (database: Database, cohort: Cohort, { parallelAnalyse
   statistics: new StatisticsStore(database),
   folders: new FolderStore(database),
   decisions: new DecisionStore(database),
+  queue: new QueueStore(database),
   media: new MediumStore(database),
   analyses: new AnalysisStore(database),
   jobs: new JobStore(database, { attemptsMax: analysisAttemptsMax, isParallel: parallelAnalyses }),

@@ -37,6 +37,7 @@ const named: Record<string, GenericSchema> = {
   Medium: folders.mediumAnswer,
   Analysis: folders.analysisAnswer,
   OperatorDecision: folders.decisionAnswer,
+  QueueEntry: folders.queueEntryAnswer,
   Snapshot: folders.snapshotAnswer,
   Company: accounts.companyAnswer,
   User: accounts.userAnswer,

@@ -65,6 +65,13 @@ export const permissions = {
     OPERATOR: 'u all',
     CLIENT_OPERATOR: 'u company',
   },
+  /** What waits for a decision. To update is to take a folder, so that others see who looks at it. */
+  queue: {
+    ADMIN: 'r all',
+    OPERATOR: 'ru all',
+    CLIENT_OPERATOR: 'ru company',
+    CLIENT_ADMIN: 'r company',
+  },
   collection: {
     ADMIN: 'crud all',
     OPERATOR: 'r all',

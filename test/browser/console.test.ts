@@ -217,10 +217,13 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, { timeo
     await isShown(page, '.portrait > img')
     const comparison = page.getByRole('region', { name: 'Comparison' })
     expect(await comparison.locator('.bar.bad').count()).toBe(1)
+    await comparison.getByText('Decide only this analysis').click()
     await comparison.getByLabel('Comment').fill('Looks alike to me')
     await comparison.getByRole('button', { name: 'Accept' }).click()
     await comparison.locator('.facts', { hasText: 'Looks alike to me' }).waitFor()
     expect(await comparison.locator('.card-head .state').textContent()).toBe('Accepted')
+    // One accepted analysis accepts no folder.
+    expect(await page.locator('.verdict').textContent()).toBe('Declined')
     expect(await page.title()).toContain('Folder')
     const [saved] = await Promise.all([
       page.waitForEvent('download'),
@@ -231,6 +234,57 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, { timeo
     expect(saved.suggestedFilename()).toContain(folder)
     expect(errors).toEqual([])
     await page.close()
+  })
+
+  it('shows two operators at once what the other does, and lets none overwrite the other unseen', async () => {
+    const { redhead, redheadAgain } = files
+    const photos = { photo_selfie: await readFile(redhead!), photo_id_front: await readFile(redheadAgain!) }
+    const unsure = { type: 'biometry', params: { threshold_min: 0, threshold_max: 1 } }
+    const id = await createFolder(session.access_token, photos, [unsure])
+    const other = { email: `second-${crypto.randomUUID()}@vivace.test`, password: 'a long enough password' }
+    await callService(session.access_token, '/api/users', {
+      credentials: other,
+      profile: { user_type: 'OPERATOR' },
+    })
+    const first = await openConsole(chromium, '#/queue', await startSession(operator))
+    await title(first.page, 'Queue')
+    await first.page.locator('.menu nav .count').waitFor()
+    await first.page.locator(`a[href="#/folders/${id}"]`).waitFor()
+    expect(await findFlaws(first.page)).toEqual([])
+    await first.page.locator(`a[href="#/folders/${id}"]`).click()
+    const decisionOf = (page: Page) => page.getByRole('region', { name: 'Your decision on the folder' })
+    await decisionOf(first.page).waitFor()
+    const second = await openConsole(chromium, `#/folders/${id}`, await startSession(other))
+    await second.page.getByText(`Being looked at by ${operator.email}.`).waitFor()
+    // What the second has begun to write outlives the page.
+    await decisionOf(second.page).getByLabel('Comment').fill('Looks fine to me')
+    await second.page.reload()
+    expect(await decisionOf(second.page).getByLabel('Comment').inputValue()).toBe('Looks fine to me')
+    // The second does not see yet what the first decides.
+    await second.page.route('**/decisions?*', (route) => route.abort())
+    await decisionOf(first.page).getByLabel('Reason').selectOption('Declined: A print')
+    await decisionOf(first.page).getByLabel('Comment').fill('An edge of paper')
+    await decisionOf(first.page).getByRole('button', { name: 'Decline' }).click()
+    const trail = (page: Page) => page.locator('.trail > li')
+    await trail(first.page).filter({ hasText: 'An edge of paper' }).waitFor()
+    await second.page.unroute('**/decisions?*')
+    await decisionOf(second.page).getByRole('button', { name: 'Accept' }).click()
+    const told = decisionOf(second.page).getByRole('alert')
+    await told.getByText('Somebody has decided meanwhile.').waitFor()
+    await told.getByText('An edge of paper').waitFor()
+    await told.getByText('A print').waitFor()
+    expect(await findFlaws(second.page)).toEqual([])
+    expect(await decisionOf(second.page).getByLabel('Comment').inputValue()).toBe('Looks fine to me')
+    // Who has seen it may decide otherwise; both stay.
+    await second.page.locator('.verdict', { hasText: 'an operator: Declined' }).waitFor()
+    await decisionOf(second.page).getByRole('button', { name: 'Accept' }).click()
+    await second.page.locator('.verdict', { hasText: 'an operator: Accepted' }).waitFor()
+    await expect.poll(() => trail(second.page).count()).toBe(2)
+    expect(await decisionOf(second.page).getByLabel('Comment').inputValue()).toBe('')
+    // The first sees it without doing anything.
+    await first.page.locator('.verdict', { hasText: 'an operator: Accepted' }).waitFor()
+    expect([...first.errors, ...second.errors]).toEqual([])
+    await Promise.all([first.page.close(), second.page.close()])
   })
 
   it('enrols dropped photos, tells who was refused, and finds one of them by another photo', async () => {
@@ -332,6 +386,7 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, { timeo
   it('has no barriers and fits the width in all views, small and large, dark and light', async () => {
     const { page, errors } = await openConsole(chromium, '', session)
     const views = [
+      ['#/queue', 'Queue'],
       ['#/folders', 'Folders'],
       ['#/collections', 'Collections'],
       ['#/statistics', 'Statistics'],

@@ -334,7 +334,8 @@ describe('calls of all operations', () => {
       'user',
       'company',
     ]
-    const removals = operations.filter(isRemoval)
+    // Operators take folders of the queue, and leave them; the administrator who asks here does not.
+    const removals = operations.filter((one) => isRemoval(one) && !one.path.includes('/queue/'))
     const ranked = (operation: Operation) =>
       order.findIndex((name) => operation.path.endsWith(name) || operation.path.endsWith(`{${name}}`))
     for (const operation of removals.toSorted((a, b) => ranked(a) - ranked(b))) {

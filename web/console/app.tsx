@@ -15,12 +15,14 @@ import { EventSession } from './views/event-session.tsx'
 import { EventSessions } from './views/event-sessions.tsx'
 import { Folder } from './views/folder.tsx'
 import { Folders } from './views/folders.tsx'
+import { Queue } from './views/queue.tsx'
 import { SignIn } from './views/sign-in.tsx'
 import { Statistics } from './views/statistics.tsx'
 import { System } from './views/system.tsx'
 import { User } from './views/user.tsx'
 import { Users } from './views/users.tsx'
 import { Webhooks } from './views/webhooks.tsx'
+import { waitingCount } from './waiting.ts'
 import { roleWords } from './words.ts'
 
 interface Place {
@@ -40,6 +42,7 @@ const readers =
 
 const places: readonly Place[] = [
   { name: 'folders', title: 'Folders', isShown: readers('folder'), List: Folders, One: Folder },
+  { name: 'queue', title: 'Queue', isShown: readers('queue'), List: Queue },
   {
     name: 'collections',
     title: 'Collections',
@@ -124,6 +127,7 @@ function Menu({ close }: { close(): void }) {
               <li key={name}>
                 <a href={linkTo(name)} aria-current={name === current ? 'page' : undefined} onClick={close}>
                   {t(title)}
+                  {name === 'queue' && waitingCount.value ? <b class="count">{waitingCount.value}</b> : null}
                 </a>
               </li>
             ))}

@@ -11,6 +11,15 @@ export function readKept(kind: Kind, key: string): string | null {
   }
 }
 
+/** The keys of all that is kept. */
+export function listKept(kind: Kind): readonly string[] {
+  try {
+    return Object.keys(window[kind])
+  } catch {
+    return []
+  }
+}
+
 /** @param text `null` removes it */
 export function keep(kind: Kind, key: string, text: string | null): void {
   try {

@@ -83,6 +83,25 @@ export const gestureWords: Readonly<Record<string, Text>> = {
   best: 'Look into the camera',
 }
 
+/** Why operators decide as they do. */
+export const decisionReasonWords: Readonly<Record<string, Text>> = {
+  genuine: 'A real person',
+  same_person: 'The same person',
+  document_valid: 'The document is valid',
+  quality_sufficient: 'The pictures suffice',
+  print: 'A print',
+  screen: 'A screen',
+  mask: 'A mask',
+  manipulated: 'An altered picture',
+  different_person: 'Another person',
+  several_people: 'Several people',
+  document_expired: 'The document has expired',
+  document_forged: 'The document is forged',
+  document_unreadable: 'The document is not readable',
+  quality_insufficient: 'The pictures are too poor',
+  other: 'Another reason',
+}
+
 /** Why a webhook was not delivered. */
 export const deliveryWords: Readonly<Record<string, Text>> = {
   timed_out: 'no answer in time',

@@ -10,6 +10,7 @@ import {
   count,
   id,
   idOrNull,
+  listOf,
   noFields,
   resolution,
   score,
@@ -388,4 +389,23 @@ export const decisionAnswer = v.strictObject({
   resolution_state_hash: v.pipe(textOrNull, v.description('The state of the folder that was decided on')),
   is_effective: v.pipe(v.boolean(), v.description('false while a second person must agree')),
   time_created: time,
+})
+
+export const queueEntryAnswer = v.strictObject({
+  folder_id: id,
+  company_id: idOrNull,
+  analyses: v.pipe(
+    v.strictObject({ OPERATOR_REQUIRED: count, DECLINED: count, FAILED: count }),
+    v.description('Analyses without a decision, by their result'),
+  ),
+  time_waiting: v.pipe(timeOrNull, v.description('When the oldest of them was requested')),
+  viewer_id: v.pipe(idOrNull, v.description('The operator who looks at it')),
+  viewer_email: v.pipe(textOrNull, v.description('null unless the caller may read that user')),
+  viewed_until: timeOrNull,
+})
+
+export const queueAnswer = v.strictObject({
+  ...listOf(queueEntryAnswer).entries,
+  analyses_count: v.pipe(count, v.description('Analyses that wait, on all pages')),
+  time_oldest: timeOrNull,
 })

@@ -15,6 +15,7 @@ import { folderRoutes } from './folders.ts'
 import { folderMediaRoutes, mediumRoutes } from './media.ts'
 import { metadataRoutes } from './metadata.ts'
 import { imageRoutes, personRoutes } from './persons.ts'
+import { queueRoutes } from './queue.ts'
 import { reportTemplateRoutes } from './report-templates.ts'
 import { folderReportRoutes, reportRoutes } from './reports.ts'
 import { settingsRoutes } from './settings.ts'
@@ -31,6 +32,7 @@ export const persistentRoutes = (deps: Deps, services: PersistentServices) => {
     'companies',
     'users',
     'folders',
+    'queue',
     'media',
     'analyses',
     'collections',
@@ -52,6 +54,7 @@ export const persistentRoutes = (deps: Deps, services: PersistentServices) => {
     .route('/folders', folderMediaRoutes(deps, services))
     .route('/folders', folderAnalysesRoutes(deps, services))
     .route('/folders', folderDecisionRoutes(deps, services))
+    .route('/queue', queueRoutes(deps, services))
     .route('/media', mediumRoutes(deps, services))
     .route('/analyses', analysisRoutes(deps, services))
     .route('/collections', collectionRoutes(deps, services))

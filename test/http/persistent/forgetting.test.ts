@@ -309,6 +309,8 @@ describe.skipIf(testedRuntime === 'workers')('what a call removes is gone when i
       'DELETE /api/companies/{company}',
       // Names of models.
       'DELETE /api/device_settings',
+      // Who looks at a folder: an id and a time.
+      'DELETE /api/queue/{folder}',
       // Starts analyses.
       'PATCH /api/folders/{folder}/analyses',
       // Hashes of random tokens.
@@ -318,6 +320,8 @@ describe.skipIf(testedRuntime === 'workers')('what a call removes is gone when i
       'POST /api/authorize/session_token',
       // A key of the company.
       'POST /api/companies/{company}/webhook_secret',
+      'POST /api/queue/next',
+      'POST /api/queue/{folder}',
     ])
   })
 

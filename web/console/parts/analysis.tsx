@@ -5,6 +5,7 @@ import { type EvidenceProps, technicalOf } from '../evidence.ts'
 import { t, word } from '../language.ts'
 import { reasonsOf } from '../reasons.ts'
 import { api, may } from '../session.ts'
+import { countWaiting } from '../waiting.ts'
 import { gestureWords, typeWords } from '../words.ts'
 import { CandidatesEvidence } from './evidence/candidates.tsx'
 import { ComparisonEvidence } from './evidence/comparison.tsx'
@@ -24,27 +25,32 @@ const evidenceViews = {
 
 interface DecisionProps {
   analysis: Analysis
+  /** The state of the folder as it is shown. */
+  stateHash: string | null
   onDecided(): void
 }
 
 /** Accepts or declines in the name of the operator. */
-function DecisionForm({ analysis, onDecided }: DecisionProps) {
-  const [comment, setComment] = useState(analysis.resolution_comment)
+function DecisionForm({ analysis, stateHash, onDecided }: DecisionProps) {
+  const [comment, setComment] = useState('')
   const [isBusy, setBusy] = useState(false)
   const decide = async (decision: 'SUCCESS' | 'DECLINED') => {
     if (isBusy) return
     setBusy(true)
     const path = { analysis: analysis.analysis_id! }
-    const body = { resolution_operator: decision, resolution_comment: comment }
-    if (
-      await attempt(() => api('PATCH /api/analyses/{analysis}', { path, body }), t('The decision is stored.'))
-    )
-      onDecided()
+    const body = {
+      ...{ resolution_operator: decision, resolution_comment: comment },
+      resolution_state_hash: stateHash,
+    }
+    const store = () => api('PATCH /api/analyses/{analysis}', { path, body })
+    if (await attempt(store, t('The decision is stored.'))) void countWaiting()
+    // What others have decided meanwhile is to be seen, too.
+    onDecided()
     setBusy(false)
   }
   return (
-    <fieldset class="decision">
-      <legend>{t('Your decision')}</legend>
+    <details class="decision">
+      <summary>{t('Decide only this analysis')}</summary>
       <Field label={t('Comment')}>
         {(id) => (
           <textarea
@@ -64,7 +70,7 @@ function DecisionForm({ analysis, onDecided }: DecisionProps) {
           {t('Decline')}
         </button>
       </div>
-    </fieldset>
+    </details>
   )
 }
 
@@ -86,11 +92,12 @@ function Reasons({ analysis, nameMedium }: EvidenceProps) {
 }
 
 interface AnalysisCardProps extends EvidenceProps {
+  stateHash: string | null
   /** `null` if nothing can be decided any more. */
   onDecided: (() => void) | null
 }
 
-export function AnalysisCard({ analysis, nameMedium, onDecided }: AnalysisCardProps) {
+export function AnalysisCard({ analysis, nameMedium, stateHash, onDecided }: AnalysisCardProps) {
   const { type, state, system_resolution, resolution_operator, resolution_comment } = analysis
   const { model_profile, assurance, gestures } = technicalOf(analysis)
   const Evidence = evidenceViews[type]
@@ -122,7 +129,7 @@ export function AnalysisCard({ analysis, nameMedium, onDecided }: AnalysisCardPr
         ]}
       />
       {state === 'FINISHED' && onDecided && may('update', 'decision') && (
-        <DecisionForm analysis={analysis} onDecided={onDecided} />
+        <DecisionForm analysis={analysis} stateHash={stateHash} onDecided={onDecided} />
       )}
     </section>
   )

@@ -5,7 +5,8 @@ import { isClip, isDocument } from '../evidence.ts'
 import { t, word } from '../language.ts'
 import { useLoaded } from '../load.ts'
 import { AnalysisCard } from '../parts/analysis.tsx'
-import { Action, CheckField, ChoiceField, CopyButton, Form, TextField } from '../parts/forms.tsx'
+import { CaseDecision, Trail, useDecisions, useViewer, Viewer } from '../parts/case-decision.tsx'
+import { Action, CheckField, ChoiceField, CopyButton, Form } from '../parts/forms.tsx'
 import { Card, Empty, Facts, ForeignFacts, Show, State, Time, View } from '../parts/layout.tsx'
 import { fetchFile, saveBlob } from '../parts/media.tsx'
 import { MediumCard } from '../parts/medium.tsx'
@@ -120,29 +121,6 @@ function Summary({ folder }: { folder: Shown }) {
   )
 }
 
-/** A decision on a folder without a finished analysis that could be decided. */
-function FolderDecision({ folder, reload }: ViewProps) {
-  const [comment, setComment] = useState(folder.operator_comment ?? '')
-  const decide = (operator_status: 'SUCCESS' | 'DECLINED') => async () => {
-    const body = { operator_status, operator_comment: comment }
-    await api('PATCH /api/folders/{folder}', { path: { folder: folder.folder_id }, body })
-    reload()
-  }
-  return (
-    <Card title={t('Your decision on the folder')}>
-      <TextField label={t('Comment')} value={comment} maxLength={4000} onValue={setComment} />
-      <div class="row">
-        <Action class="accept" run={decide('SUCCESS')} done={t('The decision is stored.')}>
-          {t('Accept')}
-        </Action>
-        <Action class="danger" run={decide('DECLINED')} done={t('The decision is stored.')}>
-          {t('Decline')}
-        </Action>
-      </div>
-    </Card>
-  )
-}
-
 const startable = ['QUALITY', 'BIOMETRY', 'COLLECTION', 'DOCUMENTS'] as const
 type AnalysisType = (typeof startable)[number]
 
@@ -203,13 +181,21 @@ function AnalyseAgain({ folder, reload }: ViewProps) {
   )
 }
 
-const isUndecidable = ({ analyses = [], is_cleared }: Shown): boolean =>
-  !is_cleared && !analyses.some(({ state }) => state === 'FINISHED' || state === 'PROCESSING')
+const isOpen = ({ system_resolution, analyses = [] }: Shown): boolean =>
+  system_resolution === 'PROCESSING' || analyses.some(({ state }) => state === 'PROCESSING')
 
 const byTime = (a: Analysis, b: Analysis): number => b.time_created - a.time_created
 
 function FolderContent({ folder, reload }: ViewProps) {
   const { media = [], analyses = [] } = folder
+  const trail = useDecisions(folder.folder_id, reload)
+  const decisions = trail.data
+  const reloadAll = () => {
+    trail.reload()
+    reload()
+  }
+  const isDecidable = mayWith(folder, 'update', 'decision') && !folder.is_cleared && !isOpen(folder)
+  const viewer = useViewer(folder, mayWith(folder, 'update', 'queue') && !folder.is_cleared)
   const names = nameMedia(media)
   const nameMedium = (id: string) => names.get(id) ?? t('Removed medium')
   return (
@@ -226,18 +212,19 @@ function FolderContent({ folder, reload }: ViewProps) {
         ))}
       </div>
       <div class="column">
+        <Viewer entry={viewer} />
+        {isDecidable && <CaseDecision folder={folder} decisions={decisions} reload={reloadAll} />}
         {analyses.length === 0 && <Empty>{t('Nothing was analysed yet.')}</Empty>}
         {[...analyses].sort(byTime).map((analysis) => (
           <AnalysisCard
             key={analysis.analysis_id}
             analysis={analysis}
             nameMedium={nameMedium}
-            onDecided={folder.is_cleared ? null : reload}
+            stateHash={folder.resolution_state_hash}
+            onDecided={folder.is_cleared ? null : reloadAll}
           />
         ))}
-        {isUndecidable(folder) && mayWith(folder, 'update', 'decision') && (
-          <FolderDecision folder={folder} reload={reload} />
-        )}
+        <Trail decisions={decisions ?? []} />
         {startable.some(mayStart) &&
           mayWith(folder, 'create', 'analysis') &&
           media.length > 0 &&
@@ -247,9 +234,6 @@ function FolderContent({ folder, reload }: ViewProps) {
     </div>
   )
 }
-
-const isOpen = ({ system_resolution, analyses = [] }: Shown): boolean =>
-  system_resolution === 'PROCESSING' || analyses.some(({ state }) => state === 'PROCESSING')
 
 export function Folder({ id }: { id: string }) {
   const loaded = useLoaded<Shown>(

@@ -1,0 +1,38 @@
+/** Comments that are being written. The browser keeps them, so that they outlive the session. */
+import { keep, listKept, readKept } from './kept.ts'
+import { session } from './session.ts'
+
+const keptMs = 14 * 24 * 3600_000
+const prefix = 'vivace-draft:'
+
+interface Draft {
+  text: string
+  atMs: number
+}
+
+/** Of one person on one folder. */
+const keyOf = (folderId: string): string => `${prefix}${session.peek()?.user.user_id}:${folderId}`
+
+function parse(kept: string | null): Draft | null {
+  try {
+    const draft = JSON.parse(kept ?? 'null') as Draft
+    return typeof draft.text === 'string' && Date.now() - draft.atMs < keptMs ? draft : null
+  } catch {
+    return null
+  }
+}
+
+export const readDraft = (folderId: string): string =>
+  parse(readKept('localStorage', keyOf(folderId)))?.text ?? ''
+
+export function keepDraft(folderId: string, text: string): void {
+  const draft: Draft = { text, atMs: Date.now() }
+  keep('localStorage', keyOf(folderId), text === '' ? null : JSON.stringify(draft))
+}
+
+/** Forgets the drafts that nobody has returned to. */
+export function dropOldDrafts(): void {
+  for (const key of listKept('localStorage'))
+    if (key.startsWith(prefix) && parse(readKept('localStorage', key)) === null)
+      keep('localStorage', key, null)
+}

@@ -1,0 +1,220 @@
+/** The decision on a case: what, why, and what other operators have decided or look at. */
+import { useEffect, useState } from 'preact/hooks'
+import { ApiError, type Folder, type OperatorDecision, type QueueEntry } from '../../../client/index.ts'
+import { keepDraft, readDraft } from '../drafts.ts'
+import { t, word } from '../language.ts'
+import { useLoaded } from '../load.ts'
+import { goTo } from '../route.ts'
+import { api, mayWith, session } from '../session.ts'
+import { countWaiting, takeNext } from '../waiting.ts'
+import { decisionReasonWords, stateWords } from '../words.ts'
+import { Action, ChoiceField, Field } from './forms.tsx'
+import { Card, State, Time } from './layout.tsx'
+import { attempt, tell } from './notices.tsx'
+
+type Verdict = 'SUCCESS' | 'DECLINED'
+type Reason = NonNullable<OperatorDecision['reason_code']>
+
+const reasonsOf: Readonly<Record<Verdict, readonly Reason[]>> = {
+  SUCCESS: ['genuine', 'same_person', 'document_valid', 'quality_sufficient'],
+  DECLINED: [
+    ...(['print', 'screen', 'mask', 'manipulated', 'different_person', 'several_people'] as const),
+    ...(['document_expired', 'document_forged', 'document_unreadable', 'quality_insufficient'] as const),
+  ],
+}
+
+/** Milliseconds between two looks at what others decide, and between two signs that this person still looks. */
+const lookMs = 10_000
+const holdMs = 60_000
+
+/** Whether an error says that somebody else has decided. */
+export const isOutdated = (error: unknown): boolean => error instanceof ApiError && error.status === 409
+
+/**
+ * The decisions on a folder, the newest first.
+ * @param onChange called when there is a new one
+ */
+export function useDecisions(folderId: string, onChange: () => void) {
+  const loaded = useLoaded(
+    async (signal) =>
+      (
+        await api('GET /api/folders/{folder}/decisions', {
+          path: { folder: folderId },
+          query: { limit: 50, total_omit: true },
+          signal,
+        })
+      ).items,
+    [folderId],
+    () => lookMs,
+  )
+  const [seen, setSeen] = useState<string | null>(null)
+  const newest = loaded.data?.[0]?.decision_id ?? ''
+  useEffect(() => {
+    if (loaded.data === null) return
+    if (seen !== null && seen !== newest) onChange()
+    setSeen(newest)
+  }, [newest, loaded.data === null])
+  return loaded
+}
+
+/** Says that this person looks at a folder, as long as it is shown. @returns who else does; `null` for nobody */
+export function useViewer(folder: Pick<Folder, 'folder_id'>, isOn: boolean): QueueEntry | null {
+  const [entry, setEntry] = useState<QueueEntry | null>(null)
+  const path = { folder: folder.folder_id }
+  useEffect(() => {
+    if (!isOn) return
+    const hold = () => {
+      if (document.visibilityState !== 'visible') return
+      api('POST /api/queue/{folder}', { path, body: {} }).then(setEntry, () => setEntry(null))
+    }
+    hold()
+    const timer = setInterval(hold, holdMs)
+    return () => {
+      clearInterval(timer)
+      // Without it the server lets go by itself.
+      if (session.peek()) api('DELETE /api/queue/{folder}', { path }).catch(() => {})
+    }
+  }, [path.folder, isOn])
+  const isOther = entry?.viewer_id && entry.viewer_id !== session.value?.user.user_id
+  return isOther ? entry : null
+}
+
+export const nameAuthor = (email: string | null): string => email ?? t('another operator')
+
+export const Viewer = ({ entry }: { entry: QueueEntry | null }) =>
+  entry && (
+    <p class="problem" role="status">
+      {t('Being looked at by {who}.', { who: nameAuthor(entry.viewer_email) })}
+    </p>
+  )
+
+export function NextCase({ folder }: { folder: Pick<Folder, 'folder_id'> }) {
+  const next = async () => {
+    const id = await takeNext(folder.folder_id)
+    if (id === null) tell(t('Nothing else waits.'))
+    else goTo('folders', id)
+  }
+  return <Action run={next}>{t('Next of the queue')}</Action>
+}
+
+const Said = ({ decision }: { decision: OperatorDecision }) => (
+  <>
+    {decision.status !== null && <State name={decision.status} />}{' '}
+    <span>
+      {nameAuthor(decision.author_email)}, <Time at={decision.time_created} />
+      {decision.reason_code !== null && `: ${word(decision.reason_code, decisionReasonWords)}`}
+    </span>
+    {decision.comment !== '' && <q class="said">{decision.comment}</q>}
+    {!decision.is_effective && (
+      <span class="hint">{t('Takes effect when a second person decides the same.')}</span>
+    )}
+  </>
+)
+
+/** Every decision that was made, the newest first. */
+export const Trail = ({ decisions }: { decisions: readonly OperatorDecision[] }) =>
+  decisions.length > 0 && (
+    <Card title={t('Decisions')}>
+      <ol class="trail">
+        {decisions.map((decision) => (
+          <li key={decision.decision_id}>
+            <Said decision={decision} />
+          </li>
+        ))}
+      </ol>
+    </Card>
+  )
+
+interface CaseDecisionProps {
+  folder: Folder
+  /** The newest first; `null` until they are known. */
+  decisions: readonly OperatorDecision[] | null
+  /** Shows the folder as it is now. */
+  reload(): void
+}
+
+/** Accepts or declines the whole case. */
+export function CaseDecision({ folder, decisions, reload }: CaseDecisionProps) {
+  const { folder_id, resolution_state_hash } = folder
+  const [comment, setComment] = useState(() => readDraft(folder_id))
+  const [reason, setReason] = useState<Reason | 'other' | ''>('')
+  const [isBusy, setBusy] = useState(false)
+  const [wasOutdated, setOutdated] = useState(false)
+  const write = (text: string) => {
+    setComment(text)
+    keepDraft(folder_id, text)
+  }
+  const store = async (operator_status: Verdict) => {
+    const body = {
+      ...{ operator_status, operator_comment: comment, reason_code: reason || null },
+      resolution_state_hash,
+    }
+    try {
+      await api('PATCH /api/folders/{folder}', { path: { folder: folder_id }, body })
+    } catch (error) {
+      if (!isOutdated(error)) throw error
+      setOutdated(true)
+      reload()
+      return
+    }
+    setOutdated(false)
+    write('')
+    setReason('')
+    tell(t('The decision is stored.'))
+    void countWaiting()
+    reload()
+  }
+  const decide = async (verdict: Verdict) => {
+    if (isBusy) return
+    setBusy(true)
+    await attempt(() => store(verdict))
+    setBusy(false)
+  }
+  const newest = decisions?.[0]
+  return (
+    <section class="card decision" aria-label={t('Your decision on the folder')}>
+      <h2>{t('Your decision on the folder')}</h2>
+      {wasOutdated && newest && (
+        <div class="problem" role="alert">
+          <p>{t('Somebody has decided meanwhile. Yours is not stored. Look again, then decide.')}</p>
+          <Said decision={newest} />
+        </div>
+      )}
+      <ChoiceField
+        label={t('Reason')}
+        value={reason}
+        options={[
+          ['', '–'],
+          ...(['SUCCESS', 'DECLINED'] as const).flatMap((verdict) =>
+            reasonsOf[verdict].map(
+              (code) => [code, `${word(verdict, stateWords)}: ${word(code, decisionReasonWords)}`] as const,
+            ),
+          ),
+          ['other', word('other', decisionReasonWords)],
+        ]}
+        onValue={(code) => setReason(code as Reason | '')}
+      />
+      <Field label={t('Comment')} hint={t('It is kept in this browser until you decide.')}>
+        {(id) => (
+          <textarea
+            id={id}
+            rows={2}
+            maxLength={4000}
+            value={comment}
+            onInput={({ currentTarget }) => write(currentTarget.value)}
+          />
+        )}
+      </Field>
+      <div class="row">
+        <button type="button" class="accept" aria-disabled={isBusy} onClick={() => decide('SUCCESS')}>
+          {t('Accept')}
+        </button>
+        <button type="button" class="danger" aria-disabled={isBusy} onClick={() => decide('DECLINED')}>
+          {t('Decline')}
+        </button>
+        {mayWith(folder, 'update', 'queue') && <NextCase folder={folder} />}
+      </div>
+      <p class="hint">{t('It decides all analyses that did not pass.')}</p>
+    </section>
+  )
+}
