@@ -98,8 +98,11 @@ function judgeLight(picture: Picture): Advice | null {
   return inside > brightMean ? 'bright' : null
 }
 
-/** Width of the face, in shares of the stage's width; the oval is 0.65 wide. */
-const faceWidth = { min: 0.4, max: 0.82 }
+/**
+ * Width of the face without its outermost columns, in shares of the stage's width; that of a face which fills the oval is 0.48. A wider
+ * face leaves too little room around the head.
+ */
+const faceWidth = { min: 0.3, max: 0.56 }
 const offCentreMax = 0.15
 /** Eyes this far beside the middle of the face. */
 const turnMax = 0.3

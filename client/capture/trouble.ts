@@ -1,6 +1,6 @@
 /** Texts for what went wrong. */
 
-import type { Analysis, Folder } from '../answers.ts'
+import type { Analysis, Folder, Reason } from '../answers.ts'
 import {
   ApiError,
   AuthenticationError,
@@ -27,8 +27,23 @@ const byCode: Readonly<Record<number, TextKey>> = {
   3011: 'unreadable',
 }
 
-export const textOfFailure = ({ error_code }: Pick<Analysis, 'error_code'>): TextKey =>
-  byCode[error_code ?? 0] ?? 'incomplete'
+/** Reasons that say more than the code. */
+const byFinding: Partial<Readonly<Record<Reason['code'], TextKey>>> = {
+  grey: 'colourless',
+  dark: 'dark',
+  bright: 'bright',
+  small: 'smallFace',
+  soft: 'blurry',
+  tight: 'farther',
+  face_small_in_clip: 'smallFace',
+  too_few_frames: 'tooShort',
+}
+
+/** @param failed the analysis that failed; `null` if none is known */
+export function textOfFailure(failed: Pick<Analysis, 'error_code' | 'technical_meta_data'> | null): TextKey {
+  const gravest = failed?.technical_meta_data.reasons?.[0]?.code
+  return (gravest && byFinding[gravest]) ?? byCode[failed?.error_code ?? 0] ?? 'incomplete'
+}
 
 /** Reasons of the server for refusing a medium. */
 const byReason: Readonly<Record<string, TextKey>> = {

@@ -9,12 +9,12 @@ export type Phase = 'intro' | 'opening' | 'framing' | 'recording' | 'review' | '
 const width = 300
 const height = 400
 
-const face = { cx: '150', cy: '186', rx: '98', ry: '134' }
+const face = { cx: '150', cy: '186', rx: '81', ry: '111' }
 const card = { x: '24', y: '112', width: '252', height: '160', rx: '14' }
 
 /** The outline as a path, clockwise from the top, for the hole of the mask. */
 const holes: Record<Outline, string> = {
-  face: 'M150 52a98 134 0 0 1 0 268a98 134 0 0 1 0-268z',
+  face: 'M150 75a81 111 0 0 1 0 222a81 111 0 0 1 0-222z',
   document:
     'M38 112h224a14 14 0 0 1 14 14v132a14 14 0 0 1-14 14h-224a14 14 0 0 1-14-14v-132a14 14 0 0 1 14-14z',
 }
