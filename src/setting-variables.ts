@@ -331,7 +331,7 @@ export const variables = {
   qualityGate: choice(
     'SVC_QUALITY_GATE',
     ['record', 'refuse'],
-    '`record` stores the quality of a sample. `refuse` also fails analyses of samples that are too small, blurred, dark, bright or noisy, and liveness of those that are grey, cropped too tightly or compressed too strongly.',
+    '`record` stores the quality of a sample, and fails liveness where a sample that is too poor to tell would be declined. `refuse` also fails analyses of samples that are too small, blurred, dark, bright or noisy, and liveness of those that are grey, cropped too tightly or compressed too strongly.',
   ),
   confidenceReplayEnabled: flag(
     'SVC_CONFIDENCE_REPLAY_ENABLED',

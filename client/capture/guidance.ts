@@ -101,9 +101,12 @@ function judgeLight(picture: Picture): Advice | null {
   return inside > brightMean ? 'bright' : null
 }
 
-/** Width of a face that fills the usual oval, in shares of the stage's width. */
-const usualWidth = 0.65
-/** Narrowest and widest face, in shares of the wanted width. */
+/**
+ * Narrowest and widest face in the usual oval, in shares of the stage's width; one that fills the oval has 0.5. A wider face leaves too
+ * little room around the head.
+ */
+const usualWidths = { min: 0.3, max: 0.56 }
+/** The same of a face that a step wants to have a width, in shares of that. */
 const widthRange = { min: 0.62, max: 1.26 }
 const offCentreMax = 0.15
 /** Eyes this far beside the middle of the face. */
@@ -111,13 +114,15 @@ const turnMax = 0.3
 /** The same of a nose beside the middle of the eyes, in distances between them. */
 const noseTurnMax = 0.4
 
-function judgeWidth(width: number, wanted: number): Advice | null {
-  if (width < wanted * widthRange.min) return 'closer'
-  return width > wanted * widthRange.max ? 'farther' : null
+function judgeWidth(width: number, wanted: number | null): Advice | null {
+  const { min, max } =
+    wanted === null ? usualWidths : { min: wanted * widthRange.min, max: wanted * widthRange.max }
+  if (width < min) return 'closer'
+  return width > max ? 'farther' : null
 }
 
 /** Without the face finder: by colours. */
-function judgeRegion(picture: Picture, wanted: number): Advice | null {
+function judgeRegion(picture: Picture, wanted: number | null): Advice | null {
   const face = findFaceRegion(picture)
   if (!face) return 'centre'
   // A background of the same colours: nothing can be said about place and pose.
@@ -126,7 +131,7 @@ function judgeRegion(picture: Picture, wanted: number): Advice | null {
   return judgeWidth(face.width, wanted) ?? (Math.abs(face.turn) > turnMax ? 'straight' : null)
 }
 
-function judgeFace(face: FoundFace, wanted: number): Advice | null {
+function judgeFace(face: FoundFace, wanted: number | null): Advice | null {
   if (Math.abs(face.x - oval.x) > offCentreMax || Math.abs(face.y - oval.y) > offCentreMax) return 'centre'
   return judgeWidth(face.width, wanted) ?? (Math.abs(face.turn) > noseTurnMax ? 'straight' : null)
 }
@@ -142,7 +147,7 @@ export interface Wanted {
 function judgePlace(picture: Picture, { outline, face, width }: Wanted): Advice | null {
   if (outline !== 'face') return null
   if (face === null) return 'centre'
-  const wanted = width ?? usualWidth
+  const wanted = width ?? null
   return face ? judgeFace(face, wanted) : judgeRegion(picture, wanted)
 }
 

@@ -69,10 +69,9 @@ function showTrouble(sender: Sender, delivery: Delivery, error: unknown): void {
 
 function showResult(sender: Sender, { captures, envelope }: Delivery, folder: Folder): void {
   const verdict = verdictOf(folder)
-  const failed = folder.analyses?.find(({ state }) => state === 'FAILED')
+  const failed = folder.analyses?.find(({ state }) => state === 'FAILED') ?? null
   if (sender.isQuiet()) sender.finish('waiting', 'waiting', 'waitingText')
-  else if (verdict === 'failed')
-    sender.finish('failed', 'unchecked', textOfFailure(failed ?? { error_code: null }))
+  else if (verdict === 'failed') sender.finish('failed', 'unchecked', textOfFailure(failed))
   else if (verdict === 'declined')
     sender.finish('declined', 'declined', captures.every(isDocument) ? 'declinedDocument' : 'declinedText')
   else sender.finish(verdict, verdict, verdict === 'passed' ? 'passedText' : 'waitingText')

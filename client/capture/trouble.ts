@@ -1,6 +1,6 @@
 /** Texts for what went wrong. */
 
-import type { Analysis, Folder } from '../answers.ts'
+import type { Analysis, Folder, Reason } from '../answers.ts'
 import {
   ApiError,
   AuthenticationError,
@@ -41,20 +41,35 @@ interface JudgedChallenge {
 }
 
 /** The first advice of an analysis; `null` if it has none. */
-function adviceOf({ technical_meta_data }: Failure): TextKey | null {
+function adviceOf({ technical_meta_data }: Failed): TextKey | null {
   const { challenges } = (technical_meta_data ?? {}) as { challenges?: readonly JudgedChallenge[] }
   const steps = challenges?.flatMap((challenge) => challenge.steps ?? []) ?? []
   const advice = String(steps.find(({ status }) => status === 'cannot_tell')?.advice)
   return Object.hasOwn(byAdvice, advice) ? byAdvice[advice]! : null
 }
 
-type Failure = Pick<Analysis, 'error_code'> & Partial<Pick<Analysis, 'technical_meta_data'>>
-
 const challengeOpen = 3009
 
-export const textOfFailure = (failure: Failure): TextKey =>
-  (failure.error_code === challengeOpen && adviceOf(failure)) ||
-  (byCode[failure.error_code ?? 0] ?? 'incomplete')
+/** Reasons that say more than the code. */
+const byFinding: Partial<Readonly<Record<Reason['code'], TextKey>>> = {
+  grey: 'colourless',
+  dark: 'dark',
+  bright: 'bright',
+  small: 'smallFace',
+  soft: 'blurry',
+  tight: 'farther',
+  face_small_in_clip: 'smallFace',
+  too_few_frames: 'tooShort',
+}
+
+type Failed = Pick<Analysis, 'error_code' | 'technical_meta_data'>
+
+/** @param failed the analysis that failed; `null` if none is known */
+export function textOfFailure(failed: Failed | null): TextKey {
+  const advice = failed?.error_code === challengeOpen ? adviceOf(failed) : null
+  const gravest = failed?.technical_meta_data.reasons?.[0]?.code
+  return advice ?? (gravest && byFinding[gravest]) ?? byCode[failed?.error_code ?? 0] ?? 'incomplete'
+}
 
 /** Reasons of the server for refusing a medium. */
 const byReason: Readonly<Record<string, TextKey>> = {

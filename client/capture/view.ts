@@ -18,7 +18,7 @@ export type Phase =
 const width = 300
 const height = 400
 
-const face = { cx: 150, cy: 186, rx: 98, ry: 134 }
+const face = { cx: 150, cy: 186, rx: 81, ry: 111 }
 const card = { x: '24', y: '112', width: '252', height: '160', rx: '14' }
 
 /** The oval is wider than the face that is to fill it. */

@@ -75,7 +75,7 @@ const readmeRows: readonly Row<FileStep>[] = [
   row('pictures', 'photos, BPCER: colour portraits declined', (values) =>
     formatRate(sumDeclined(values, true)),
   ),
-  row('pictures', 'photos, BPCER: grey, tiny or coarsely compressed pictures declined', (values) =>
+  row('pictures', 'photos: grey, tiny or coarsely compressed pictures that do not pass', (values) =>
     formatRate(sumDeclined(values, false)),
   ),
   row(

@@ -50,6 +50,21 @@ export function describePoorSample(reasons: readonly PoorReason[]): Omit<Failure
   return { code, reasons, message: `${message} (${reasons.join(', ')}): ${advice.join('; ')}` }
 }
 
+/**
+ * Defects with which no network can tell a person from an attack: what their scores say against such a sample is no evidence. Blur and
+ * a tight picture are not among them, since prints and screens are blurred, and networks were fitted on tight pictures too.
+ */
+const unjudgeable: ReadonlySet<PoorReason> = new Set(['grey', 'dark', 'bright', 'small', 'compressed'])
+
+/**
+ * The failure of a sample that looks like an attack and may look so for its defects alone; `null` if it can be judged. It must replace
+ * only what would be declined: a sample that passes, passes whatever its defects.
+ */
+export function checkJudgeable(quality: SampleQuality): Omit<Failure, 'mediumId'> | null {
+  const reasons = findPoorReasons(quality).filter((reason) => unjudgeable.has(reason))
+  return reasons.length === 0 ? null : describePoorSample(reasons)
+}
+
 /** Defects that impair attack detection only, not matching. */
 const attackReasons: ReadonlySet<PoorReason> = new Set(['grey', 'tight', 'compressed'])
 

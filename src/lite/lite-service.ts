@@ -4,7 +4,7 @@ import type { Assessor } from '../assess/assessor.ts'
 import { failures } from '../decide/analysis.ts'
 import type { Cohort } from '../decide/cohort.ts'
 import type { MatchBand } from '../decide/match.ts'
-import { checkSample, hasSecondSubject, type QualityGate } from '../decide/sample.ts'
+import { checkJudgeable, checkSample, hasSecondSubject, type QualityGate } from '../decide/sample.ts'
 import { AppError, type ErrorCode, invariant } from '../errors.ts'
 import type { Processor } from '../folders/processor.ts'
 import { type CallContext, nameMedium } from '../folders/received-medium.ts'
@@ -103,7 +103,8 @@ export class LiteService {
 
   /**
    * The liveness of one picture; the score is that of an attack.
-   * @throws {AppError} `media_unsupported`, `no_face`, `several_faces`, `media_unreadable` if the quality gate refuses the sample
+   * @throws {AppError} `media_unsupported`, `no_face`, `several_faces`, `media_unreadable` if the quality gate refuses the sample, or it
+   *   looks like an attack and is too poor to tell
    */
   async detect(sample: OpenedMedium, call: LiteCall): Promise<{ passed: boolean; score: number }> {
     const { gate, thresholdSpoofing } = this.#deps.rules
@@ -111,8 +112,10 @@ export class LiteService {
     const failure = checkSample({ id: '', tags: [], assessment }, gate, 'liveness')
     if (failure) throw new AppError('media_unreadable', failure.message)
     invariant(assessment.subject?.pad.status === 'assessed', 'liveness was asked for')
-    const { attack } = assessment.subject.pad
-    return { passed: attack < thresholdSpoofing, score: attack }
+    const { quality, pad } = assessment.subject
+    const unjudged = pad.attack >= thresholdSpoofing ? checkJudgeable(quality) : null
+    if (unjudged) throw new AppError('media_unreadable', unjudged.message)
+    return { passed: pad.attack < thresholdSpoofing, score: pad.attack }
   }
 
   /**

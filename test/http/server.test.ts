@@ -85,6 +85,25 @@ describe.skipIf(isEdge)('settings', () => {
     expect((await instantAt(url)).json.analyses[0].state).toBe('FINISHED')
   })
 
+  it('a grey picture fails where a colour picture is declined', async () => {
+    const { url } = await start({ ...open, SVC_SPOOFING_THRESHOLD: '0' })
+    const image = await portraitImage('redhead')
+    const grey = new Uint8ClampedArray(image.data)
+    for (let at = 0; at < grey.length; at += 4)
+      grey.fill((grey[at]! + 2 * grey[at + 1]! + grey[at + 2]!) / 4, at, at + 3)
+    const photo = await testCodecs.encodeJpeg({ image: { ...image, data: grey }, quality: 92 })
+    const codesOf = ({ json }: Answer) =>
+      json.analyses[0].technical_meta_data.reasons.map(({ code }: { code: string }) => code)
+    const declined = await instantAt(url)
+    expect([declined.json.system_resolution, codesOf(declined)[0]]).toEqual(['DECLINED', 'print_or_screen'])
+    const failed = await postForm(instant, form([file('a', photo)], quality), {}, url)
+    expect(failed.json.analyses[0]).toMatchObject({ resolution: 'FAILED', error_code: 3005 })
+    expect([failed.json.system_resolution, codesOf(failed)]).toEqual(['FAILED', ['grey']])
+    const lite = await postBytes(detect, photo, 'image/jpeg', {}, url)
+    expect([lite.status, lite.json.code]).toEqual([400, 'BPE-002003'])
+    expect(lite.json.message).toContain('colour picture')
+  })
+
   it('settings show the replay score and change the thresholds', async () => {
     const { url } = await start({
       ...open,

@@ -2,6 +2,7 @@
 import { availableParallelism, cpus } from 'node:os'
 import type { Assessment, CodedImage } from '../../src/assess/assessment.ts'
 import { compareTemplates, normalizeTemplate, toScore } from '../../src/decide/comparison.ts'
+import { checkJudgeable } from '../../src/decide/sample.ts'
 import type { Platform } from '../../src/platform/platform.ts'
 import { assessAll } from './assess-all.ts'
 import { type AssessedSample, attackFigures } from './attack-figures.ts'
@@ -82,10 +83,13 @@ export async function measureTables(inputs: Inputs) {
   const rows = comparePairs(pairs, assessments, models)
   const compared = rows.flatMap((row) => (row.compared ? [row.compared] : []))
   const samples = [...labels, ...bonaFideOf(pairs, labels)].map((row) => {
-    const pad = assessments.get(row.file)?.subject?.pad
-    return { ...row, score: pad?.status === 'assessed' ? pad.attack : null }
+    const subject = assessments.get(row.file)?.subject
+    const score = subject?.pad.status === 'assessed' ? subject.pad.attack : null
+    return { ...row, score, isJudged: !subject || checkJudgeable(subject.quality) === null }
   })
-  const assessed = samples.filter((row): row is AssessedSample => row.score !== null)
+  const assessed = samples.flatMap(({ score, isJudged: _, ...row }): AssessedSample[] =>
+    score === null ? [] : [{ ...row, score }],
+  )
   const verification = verificationReport(
     rows.map((row) => ({ ...row, score: row.compared?.score ?? null })),
     matchThreshold,

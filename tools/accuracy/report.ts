@@ -51,9 +51,17 @@ export function verificationReport(
   }
 }
 
+/** A labelled sample with its attack score. */
+interface ScoredRow extends PadRow {
+  score: number | null
+  /** False if the sample is too poor to be judged: it fails instead of being declined. */
+  isJudged?: boolean
+}
+
 /** Errors of attack detection at a threshold, by PAI species and by source of bona fide samples. */
-export function padReport(rows: readonly (PadRow & { score: number | null })[], threshold: number) {
-  const assessed = rows.filter((row): row is PadRow & { score: number } => row.score !== null)
+export function padReport(rows: readonly ScoredRow[], threshold: number) {
+  const assessed = rows.filter((row): row is ScoredRow & { score: number } => row.score !== null)
+  const failing = assessed.filter(({ score, isJudged }) => score >= threshold && isJudged === false)
   const scores: AttackScores = {
     bonaFide: assessed.filter(({ bonaFide }) => bonaFide).map(({ score }) => score),
     attacks: assessed.filter(({ bonaFide }) => !bonaFide).map(({ score }) => score),
@@ -74,6 +82,11 @@ export function padReport(rows: readonly (PadRow & { score: number | null })[], 
     apcer: attackPassRate(scores, threshold),
     bpcer: bonaFideRefusalRate(scores, threshold),
     auc: areaUnderCurve(scores),
+    /** Of those that reach the threshold: samples that fail since they are too poor to be judged. */
+    failing: {
+      bonaFide: failing.filter(({ bonaFide }) => bonaFide).length,
+      attacks: failing.filter(({ bonaFide }) => !bonaFide).length,
+    },
     apcerBySpecies: Object.fromEntries(
       [...species].map(([name, group]) => {
         const attacks = group.map(({ score }) => score)
@@ -134,5 +147,6 @@ export function padText(report: ReturnType<typeof padReport>): string {
     line('APCER', report.apcer, report.attacks, 'all attacks'),
     line('BPCER', report.bpcer, report.bonaFide, 'all bona fide'),
     `AUC ${report.auc?.toFixed(4) ?? '—'}`,
+    `Too poor to be declined, and fail: ${report.failing.bonaFide} bona fide (part of BPCER), ${report.failing.attacks} attacks`,
   ].join('\n')
 }

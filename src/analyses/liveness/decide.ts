@@ -11,7 +11,13 @@ import {
   scoreClipAttack,
 } from '../../decide/clip-attack.ts'
 import type { ReasonCode } from '../../decide/reasons.ts'
-import { checkIdentity, checkSample, findPoorReasons, type QualityGate } from '../../decide/sample.ts'
+import {
+  checkIdentity,
+  checkJudgeable,
+  checkSample,
+  findPoorReasons,
+  type QualityGate,
+} from '../../decide/sample.ts'
 import { invariant } from '../../errors.ts'
 
 export interface LivenessParameters {
@@ -162,6 +168,18 @@ function findAttack(
   return found
 }
 
+/** What single pictures look like. Other reasons are evidence of their own, however poor the sample is. */
+const looks: ReadonlySet<ReasonCode> = new Set(['print_or_screen', 'picture_held', 'screen_suspected'])
+
+/** The failure of a medium that nothing but its looks speaks against, if its sample is too poor to tell; `null` if it is declined. */
+function checkLooks({ id, assessment }: DecidedMedium, against: readonly ReasonCode[]): Failure | null {
+  const { quality, pad } = assessment.subject!
+  const isScored = pad.status === 'assessed' && Number.isFinite(pad.attack)
+  if (!isScored || !against.every((code) => looks.has(code))) return null
+  const failure = checkJudgeable(quality)
+  return failure && { ...failure, mediumId: id }
+}
+
 /** What a medium was to show, and does not. */
 function findOmissions(
   { gesture, challenge }: MediumLiveness,
@@ -186,7 +204,8 @@ function explainChallenge(scores: readonly MediumLiveness[]): string | null {
 
 /**
  * Decides liveness: every medium must be a bona fide sample. One attack declines the analysis. One medium that cannot be
- * decided on fails it, so that nobody passes by adding an empty picture.
+ * decided on fails it, so that nobody passes by adding an empty picture. A sample so poor that its looks are no evidence of an attack
+ * fails it too, unless another medium declines it.
  */
 export function decideLiveness(
   media: readonly DecidedMedium[],
@@ -194,6 +213,8 @@ export function decideLiveness(
 ): LivenessVerdict {
   const { gate, movementRequired, challengeRequired } = parameters
   const scores: MediumLiveness[] = []
+  /** The first of the media that nobody can judge. */
+  let unjudged: Failure | null = null
   let isAttack = false
   const unclear: MediumChallenge[] = []
   let failure: Failure | null = null
@@ -216,16 +237,19 @@ export function decideLiveness(
     const score = scoreLiveness(medium, challenge, challengeRequired)
     const attack = findAttack(medium, score, parameters)
     const against = [...attack, ...findOmissions(score, parameters)]
+    const excuse = against.length > 0 ? checkLooks(medium, against) : null
+    unjudged ??= excuse
     isAttack ||= attack.length > 0
     // A poor sample may be why a person looks like an attack.
-    const reasons =
-      attack.length > 0 ? [...against, ...findPoorReasons(assessment.subject!.quality)] : against
-    scores.push(reasons.length === 0 ? score : { ...score, reasons })
+    const defects = attack.length > 0 ? findPoorReasons(assessment.subject!.quality) : []
+    const isDeclined = against.length > 0 && !excuse
+    scores.push(isDeclined ? { ...score, reasons: [...against, ...defects] } : score)
   }
   const worstAttack = scores.length === 0 ? null : Math.max(...scores.map(({ attack }) => attack))
   const found = { media: scores, unclear, worstAttack }
   if (failure) return { outcome: { status: 'failed', failure }, ...found }
   const isPassed = scores.length > 0 && scores.every(({ reasons }) => reasons === undefined)
+  if (isPassed && unjudged) return { outcome: { status: 'failed', failure: unjudged }, ...found }
   const reason = challengeRequired && !isAttack ? explainChallenge(scores) : null
   return {
     outcome: {

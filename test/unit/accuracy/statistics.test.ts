@@ -4,6 +4,7 @@ import { couplesOf, rateAtEstimator, rateEstimator, resample } from '../../../to
 import { percentileInterval, wilson } from '../../../tools/accuracy/intervals.ts'
 import { type ComparedPair, matchingFigures, shippedRates } from '../../../tools/accuracy/matching-figures.ts'
 import { detPoints, falseNonMatchRateAt } from '../../../tools/accuracy/metrics.ts'
+import { padReport, padText } from '../../../tools/accuracy/report.ts'
 
 const pair = (a: string, b: string, score: number, rest: Partial<ComparedPair> = {}): ComparedPair => ({
   a: `${a}.jpg`,
@@ -167,4 +168,19 @@ it('counts attacks below and bona fide samples from the threshold on, by name', 
     ['phone', 1, 1, 0],
     ['all bona fide', 1, 1, 0],
   ])
+})
+
+it('samples that are too poor to be judged are counted where they reach the threshold', () => {
+  const sample = { file: 'f', detail: 'd', isJudged: false }
+  const report = padReport(
+    [
+      { ...sample, bonaFide: true, score: 0.7 },
+      { ...sample, bonaFide: true, score: 0.4 },
+      { ...sample, bonaFide: true, score: 0.9, isJudged: true },
+      { ...sample, bonaFide: false, score: 0.5 },
+    ],
+    0.5,
+  )
+  expect([report.failing, report.bpcer]).toEqual([{ bonaFide: 1, attacks: 1 }, 2 / 3])
+  expect(padText(report)).toContain('fail: 1 bona fide (part of BPCER), 1 attacks')
 })

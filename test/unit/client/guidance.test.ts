@@ -43,7 +43,7 @@ interface Head {
 
 /** A head before a wall: an oval of one colour with two dark eyes. */
 const head =
-  ({ x: middle = 0.5, width = 0.6, skin = [205, 160, 135], eyes = [-0.4, 0.4] }: Head = {}): Draw =>
+  ({ x: middle = 0.5, width = 0.54, skin = [205, 160, 135], eyes = [-0.4, 0.4] }: Head = {}): Draw =>
   (x, y) => {
     const u = (x - middle) / (width / 2)
     const v = (y - 0.465) / (width / 2)
@@ -75,6 +75,8 @@ describe('advice before a capture', () => {
     ['a face of dark skin', { skin: [88, 60, 48] }, 'good'],
     ['a face of light skin', { skin: [235, 205, 190] }, 'good'],
     ['a face far away', { width: 0.3 }, 'closer'],
+    ['a face with some room around it', { width: 0.6 }, 'good'],
+    ['a face that fills the picture', { width: 0.7 }, 'farther'],
     ['a face very near', { width: 0.98 }, 'farther'],
     ['a face beside the oval', { x: 0.69 }, 'centre'],
     ['a face that looks to one side', { eyes: [0.25, 0.8] }, 'straight'],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Reason } from '../../../client/answers.ts'
 import { CameraError } from '../../../client/capture/camera-error.ts'
 import {
   codeOfError,
@@ -63,10 +64,19 @@ describe('what went wrong with a capture', () => {
 
   it('says in its own words why an analysis failed', () => {
     const codes = Object.values(failures).map(({ code }) => code)
-    expect(codes.filter((error_code) => textOfFailure({ error_code }) === 'incomplete')).toEqual([])
-    expect([3101, 3199, null].map((error_code) => textOfFailure({ error_code }))).toEqual(
-      Array(3).fill('incomplete'),
+    const textOf = (error_code: number | null, ...reasons: Reason['code'][]) => {
+      const told = reasons.map((code): Reason => ({ code, message: '', advice: '', media_ids: [] }))
+      return textOfFailure({ error_code, technical_meta_data: { reasons: told } })
+    }
+    expect(codes.filter((code) => textOf(code) === 'incomplete')).toEqual([])
+    expect([textOf(3101), textOf(3199), textOf(null), textOfFailure(null)]).toEqual(
+      Array(4).fill('incomplete'),
     )
+    expect([textOf(3005, 'grey', 'tight'), textOf(3005, 'tight'), textOf(3005, 'noisy')]).toEqual([
+      'colourless',
+      'farther',
+      'poor',
+    ])
   })
 
   it.each([

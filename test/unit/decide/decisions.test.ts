@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { decideLiveness } from '../../../src/analyses/liveness/decide.ts'
 import { analysisKinds } from '../../../src/analyses/registry.ts'
 import { decideVerification } from '../../../src/analyses/verification/decide.ts'
+import type { ClipFindings } from '../../../src/assess/assessment.ts'
 import type { DecidedMedium, Outcome } from '../../../src/decide/analysis.ts'
 import {
   type AnalysisRun,
@@ -12,7 +13,14 @@ import {
 import { decideMatch } from '../../../src/decide/match.ts'
 import type { ComparedMedium } from '../../../src/decide/same-picture.ts'
 import { checkSample, findPoorReasons } from '../../../src/decide/sample.ts'
-import { axisTemplate, goodQuality, type MadeUp, madeUpAssessment } from '../../fixtures/assessments.ts'
+import {
+  axisTemplate,
+  goodQuality,
+  type MadeUp,
+  madeUpAssessment,
+  madeUpClip,
+} from '../../fixtures/assessments.ts'
+import { usualLiveness } from '../../fixtures/liveness-parameters.ts'
 import { madeCohort } from '../../fixtures/templates.ts'
 
 const medium = (id: string, made: MadeUp, tags: string[] = []): ComparedMedium => ({
@@ -87,6 +95,73 @@ describe('liveness', () => {
     const soft = medium('a', { attack: 0.1, quality: { sharpness: 0.001 } })
     expect(failureCode(decide(soft).outcome)).toBe('SUCCESS')
     expect(failureCode(decideLiveness([soft], { ...parameters, gate: 'refuse' }).outcome)).toBe(3005)
+  })
+})
+
+describe('a sample on which no network can tell', () => {
+  const defects = [
+    ['grey', { colour: 0.5 }],
+    ['dark', { brightness: 0.1 }],
+    ['bright', { overexposed: 0.4 }],
+    ['small', { faceSide: 50 }],
+    ['compressed', { blockiness: 4 }],
+  ] as const
+  const decide = (media: readonly DecidedMedium[], change = {}) =>
+    decideLiveness(media, { ...usualLiveness, ...change }).outcome
+  const poor = (quality: object, attack = 0.9, tags: string[] = []) => medium('a', { attack, quality }, tags)
+
+  it.each(defects)('fails instead of being declined: %s', (reason, quality) => {
+    expect(decide([poor(quality)])).toEqual({
+      status: 'failed',
+      failure: {
+        ...{ code: 3005, mediumId: 'a', reasons: [reason] },
+        message: expect.stringContaining(`(${reason}): `),
+      },
+    })
+  })
+
+  it.each([
+    ['soft', { sharpness: 0.001 }],
+    ['tight', { surroundings: 1 }],
+    ['noisy', { noise: 9 }],
+  ])('is another one than a %s one, which is declined', (_, quality) => {
+    expect(failureCode(decide([poor(quality)]))).toBe('DECLINED')
+  })
+
+  it('passes as before, at every threshold, and no defect lets anything pass', () => {
+    for (const [, quality] of defects)
+      for (const attack of [0, 0.2, 0.49, 0.5, 0.9, 1, Number.NaN])
+        for (const thresholdSpoofing of [0, 0.2, 0.5, 0.8, 1]) {
+          const isPassed = failureCode(decide([poor(quality, attack)], { thresholdSpoofing })) === 'SUCCESS'
+          expect(isPassed).toBe(attack < thresholdSpoofing)
+        }
+  })
+
+  it('is declined where other evidence says so', () => {
+    const grey = { colour: 0 }
+    const attack = { ...medium('b', { attack: 0.9 }) }
+    expect(failureCode(decide([poor(grey), attack]))).toBe('DECLINED')
+    expect(failureCode(decide([poor(grey, 0.9, ['video_selfie_left'])], { gestureRequired: true }))).toBe(
+      'DECLINED',
+    )
+    const flat = { ...madeUpClip.movement, own: 0.01, view: 1 } as ClipFindings['movement']
+    const identity = { frames: 3, facing: 3, agreeing: 3, distance: -9 }
+    const moved = (movement: ClipFindings['movement']) => {
+      const still = poor(grey)
+      return { ...still, assessment: { ...still.assessment, clip: { ...madeUpClip, identity, movement } } }
+    }
+    expect(failureCode(decide([moved(flat)]))).toBe('DECLINED')
+    expect(failureCode(decide([moved(madeUpClip.movement)]))).toBe(3005)
+    expect(failureCode(decide([poor(grey, Number.NaN)]))).toBe('DECLINED')
+  })
+
+  it('shows its score, and fails beside media that pass', () => {
+    const { outcome, media, worstAttack } = decideLiveness(
+      [medium('b', { attack: 0.1 }), poor({ colour: 0 })],
+      usualLiveness,
+    )
+    expect(failureCode(outcome)).toBe(3005)
+    expect([media.map(({ attack }) => attack), worstAttack]).toEqual([[0.1, 0.9], 0.9])
   })
 })
 

@@ -43,6 +43,17 @@ describe('the liveness of a sample', () => {
     expect(await service.detect(photo, call)).toEqual({ passed, score: attack })
   })
 
+  it('is no answer where the sample looks like an attack and is too poor to tell', async () => {
+    const quality = { colour: 0 }
+    const { service, call } = serviceFor({ attack: 0.5, quality })
+    await expect(service.detect(photo, call)).rejects.toMatchObject({
+      code: 'media_unreadable',
+      message: expect.stringContaining('(grey)'),
+    })
+    const passing = serviceFor({ attack: 0.49, quality })
+    expect(await passing.service.detect(photo, passing.call)).toEqual({ passed: true, score: 0.49 })
+  })
+
   it('is not asked of pictures where a challenge or a movement is required', () => {
     expect(() => serviceFor({}).service.requireNoMovement()).not.toThrow()
     for (const required of [{ challengeRequired: true }, { movementRequired: true }])
