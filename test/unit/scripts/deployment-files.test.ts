@@ -94,6 +94,17 @@ describe.skipIf(!existsSync(bun))('deployment files', () => {
     expect(fly.http_service.checks.map((check: { path: string }) => check.path)).toEqual(['/readyz'])
   })
 
+  it('Dockerfile hands its arguments to the steps', async () => {
+    const text = await readFile(path.join(root, 'Dockerfile'), 'utf8')
+    const steps = await readFile(path.join(root, 'deploy/image-steps.sh'), 'utf8')
+    const names = [...text.matchAll(/^ARG (\w+)=/gm)].map(([, name]) => name!)
+    expect(names).toEqual(['PROFILES', 'MODELS_MIRROR', 'VIDEO'])
+    for (const name of names) {
+      expect(text).toContain(`${name}="$${name}"`)
+      expect(steps).toMatch(new RegExp(`^# ${name} `, 'm'))
+    }
+  })
+
   it('wrangler.toml has known settings in both environments', async () => {
     const [wrangler] = await parse('wrangler.toml')
     for (const vars of [wrangler.vars, wrangler.env.whole.vars])
