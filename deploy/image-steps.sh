@@ -7,8 +7,8 @@
 # packages. Start it with: node dist/node/server.mjs
 # An earlier build in TARGET is replaced: stop its server before. TARGET must be outside the checkout.
 #
-# PROFILES   profiles whose networks are built (default: "embedded standard"). A profile that cannot be downloaded is left out,
-#            unless it is the only one.
+# PROFILES   profiles whose networks are built, all of them (default: "embedded standard")
+# MODELS_MIRROR  folder or address that has the downloads of "standard"
 # VIDEO      decoder of clips beside our own: "auto" (default: the lean one if wasm/video/build.sh has built it, else ffmpeg's core, GPL),
 #            "core", "none"
 set -euo pipefail
@@ -22,16 +22,13 @@ install_packages() {
 
 # The networks of all wanted profiles, and the choice that the server starts with.
 build_networks() {
-  local folder=$1 profile built=()
-  for profile in ${PROFILES:-embedded standard}; do
-    if MODELS_DIR=$folder MODEL_PROFILE=$profile node scripts/run.mjs scripts/models.ts; then
-      built+=("$profile")
-    else
-      echo "profile $profile is left out" >&2
-    fi
+  local folder=$1 profile profiles=${PROFILES:-embedded standard}
+  for profile in $profiles; do
+    MODELS_DIR=$folder MODEL_PROFILE=$profile node scripts/run.mjs scripts/models.ts && continue
+    echo "profile $profile cannot be built: set MODELS_MIRROR, or PROFILES=embedded for an image of low assurance" >&2
+    return 1
   done
-  [ ${#built[@]} -gt 0 ] || { echo "no profile could be built" >&2; return 1; }
-  printf '{"profile":"%s"}\n' "$([[ " ${built[*]} " == *" standard "* ]] && echo standard || echo embedded)" >"$folder/profile.json"
+  printf '{"profile":"%s"}\n' "$([[ " $profiles " == *" standard "* ]] && echo standard || echo embedded)" >"$folder/profile.json"
 }
 
 # Packages that are part of the bundles (scripts/run.mjs), and that no other package needs.
@@ -43,7 +40,7 @@ prune_packages() {
   local modules=$1 libc
   (cd "$modules" && rm -rf "${bundled[@]}")
   find "$modules/@expo-google-fonts/noto-sans" -mindepth 1 -maxdepth 1 -type d ! -name 400Regular ! -name 600SemiBold -exec rm -rf {} +
-  rm -rf "$modules/typescript" "$modules/@typescript" "$modules/@types" "$modules/.package-lock.json"
+  rm -rf "$modules/typescript" "$modules/@typescript" "$modules/@types"
   libc=$(node -p "process.report.getReport().header.glibcVersionRuntime ? 'gnu' : 'musl'")
   find "$modules/@libsql" -maxdepth 1 -name 'linux-*' ! -name "*-$libc" -exec rm -rf {} +
   # Node loads CommonJS from this package; the other half is for browsers.
@@ -90,13 +87,16 @@ build() {
   cp package.json package-lock.json .npmrc LICENSE "$target/"
   install -D -m 644 docs/licences.md "$target/docs/licences.md"
   (cd "$target" && npm ci --omit=dev --ignore-scripts --prefer-offline --no-audit --no-fund)
-  prune_packages "$target/node_modules"
   case ${VIDEO:-auto} in
     auto) [ ! -f "$target/wasm/video/built/video.wasm" ] || rm -rf "$target/node_modules/@ffmpeg" ;;
     core) rm -rf "$target/wasm/video" ;;
     none) rm -rf "$target/wasm/video" "$target/node_modules/@ffmpeg" ;;
     *) echo "VIDEO must be auto, core or none" >&2; return 64 ;;
   esac
+  # Scanners see the packages that are part of the bundles in it alone.
+  rm "$target/node_modules/.package-lock.json"
+  (cd "$target" && npm pkg delete devDependencies && npm sbom --sbom-format=cyclonedx --sbom-type=application >sbom.cdx.json)
+  prune_packages "$target/node_modules"
   rm -f "$target/package-lock.json" "$target/.npmrc"
   # Copies have the rights of their originals, which a checkout may keep from others.
   chmod -R u+rwX,go+rX,go-w "$target"

@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs'
 import { lstat, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { commandHere } from '../../src/platform/installation.ts'
 
 export const databaseFile = 'vivace.db'
 export const mediaFolder = 'media'
@@ -60,7 +61,7 @@ async function readDescription(folder: string): Promise<BackupDescription> {
   const text = await readFile(descriptionPath(folder), 'utf8').catch(() => null)
   if (text === null)
     throw new BackupError(
-      `${folder} is no complete backup: it has no ${descriptionFile}, which is written last. Make a new one with "npm run backup"`,
+      `${folder} is no complete backup: it has no ${descriptionFile}, which is written last. Make a new one with ${commandHere('backup')}`,
     )
   try {
     const description = JSON.parse(text) as BackupDescription

@@ -127,8 +127,13 @@ export async function makeBackup(
   onStep: OnStep = () => {},
 ): Promise<BackupDescription> {
   const source = localDatabase(settings)
-  if (!(await stat(source).catch(() => null)))
-    throw new BackupError(`There is no database ${source}: set DATA_DIR or DATABASE_URL as for the server`)
+  await stat(source).catch((cause: NodeJS.ErrnoException) => {
+    const message =
+      cause.code === 'ENOENT'
+        ? `There is no database ${source}: set DATA_DIR or DATABASE_URL as for the server`
+        : `The database ${source} cannot be read (${cause.code}): run this as the user of the server, and check DATA_DIR and DATABASE_URL`
+    throw new BackupError(message, { cause })
+  })
   const what = `The backup cannot be written to ${path.resolve(folder)}`
   await makeEmptyFolder(folder).catch((error: unknown) => {
     throw explainFailure(what, error)

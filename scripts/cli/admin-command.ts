@@ -49,6 +49,7 @@ async function resetPassword(args: string[]): Promise<number> {
           isTerminal: process.stderr.isTTY === true,
           write: complain,
           title: 'Administrator',
+          otherwise: 'give a password of your own with --stdin',
         },
       )
     await users.setPassword(user.id, hash, null)

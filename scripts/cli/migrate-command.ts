@@ -17,7 +17,11 @@ Exit code: 0 done, 1 failed.
     if (readArguments(args, {}).positionals.length > 0) throw new UsageError('There are no arguments')
     const database = await openServerDatabase(readSettings(process.env), say)
     database.close()
-    say('the database is up to date')
+    say(
+      database.isNew
+        ? 'the database was empty; it has all tables now'
+        : 'the database is up to date with this release',
+    )
     return exitCodes.done
   },
 }

@@ -12,18 +12,20 @@ interface HandOverOptions {
   write(line: string): void
   /** Whose password it is; default: `First administrator`. */
   title?: string
+  /** What to do where the file cannot be written, besides making the folder writable; default: `set SVC_ADMIN_PASSWORD`. */
+  otherwise?: string
 }
 
 const fileName = 'first-administrator-password'
 
 /** Writes a file that only the server's user can read. An existing file is replaced, its mode included. */
-async function writePrivate(file: string, text: string): Promise<void> {
+async function writePrivate(file: string, text: string, otherwise: string): Promise<void> {
   try {
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
     await rm(file, { force: true })
     await writeSynced(file, text, { mode: 0o600 })
   } catch (cause) {
-    const message = `The password cannot be written to ${file}: make DATA_DIR writable, or set SVC_ADMIN_PASSWORD`
+    const message = `The password cannot be written to ${file}: make DATA_DIR writable, or ${otherwise}`
     throw new AppError('value_invalid', message, { cause })
   }
 }
@@ -34,10 +36,16 @@ async function writePrivate(file: string, text: string): Promise<void> {
  */
 export async function deliverPassword(
   { email, password }: GeneratedPassword,
-  { dataDir, isTerminal, write, title = 'First administrator' }: HandOverOptions,
+  {
+    dataDir,
+    isTerminal,
+    write,
+    title = 'First administrator',
+    otherwise = 'set SVC_ADMIN_PASSWORD',
+  }: HandOverOptions,
 ): Promise<void> {
   if (isTerminal) return write(`${title}: ${email}, password ${password}`)
   const file = path.resolve(dataDir, fileName)
-  await writePrivate(file, `${password}\n`)
+  await writePrivate(file, `${password}\n`, otherwise)
   write(`${title}: ${email}; the password is in ${file}. Remove the file when you have read it.`)
 }

@@ -141,6 +141,16 @@ describe.skipIf(testedRuntime !== 'node')('the image', () => {
     return { url: address(), environment, output: () => output, stop }
   }
 
+  it('has a list of all packages, also of those that are only in its bundles', async () => {
+    const { bomFormat, components } = JSON.parse(await readFile(path.join(app, 'sbom.cdx.json'), 'utf8'))
+    expect(bomFormat).toBe('CycloneDX')
+    type Component = { name: string; group?: string; version: string; hashes?: unknown[] }
+    const names = (components as Component[]).map(({ group, name }) => (group ? `${group}/${name}` : name))
+    expect(names).toEqual(expect.arrayContaining(['hono', 'drizzle-orm', 'jose', '@jsquash/jpeg']))
+    expect(names).not.toContain('vitest')
+    expect([...sizes.keys()]).not.toContain('node_modules/hono')
+  })
+
   it('serves from an empty volume, writes to nothing else, and ends on SIGTERM', async ({ annotate }) => {
     const data = path.join(folder, 'data')
     const startMs = performance.now()

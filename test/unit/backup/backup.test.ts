@@ -117,6 +117,10 @@ describe('a backup', () => {
     )
     await expect(restoreBackup(remote, at('backup'))).rejects.toThrow(/DATABASE_URL is a database server/)
     await expect(makeBackup(settingsOf('none'), at('backup'))).rejects.toThrow(/There is no database .*none/)
+    await writeFile(at('file'), '')
+    await expect(makeBackup(settingsOf('file'), at('backup'))).rejects.toThrow(
+      /vivace\.db cannot be read \(ENOTDIR\): run this as the user of the server/,
+    )
     const { close } = await fill('data')
     close()
     await expect(makeBackup(settingsOf('data'), at('data'))).rejects.toThrow(/data is not empty/)

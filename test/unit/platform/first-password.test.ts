@@ -49,6 +49,14 @@ describe('a generated password', () => {
     const failing = deliver(false, path.join(folder, 'a file'))
     await expect(failing).rejects.toThrow(/SVC_ADMIN_PASSWORD/)
     await expect(failing).rejects.not.toThrow(made.password)
+    const dataDir = path.join(folder, 'a file')
+    const other = deliverPassword(made, {
+      ...{ dataDir, isTerminal: false, write: () => {} },
+      otherwise: 'give a password of your own with --stdin',
+    })
+    await expect(other).rejects.toThrow(
+      /make DATA_DIR writable, or give a password of your own with --stdin$/,
+    )
     expect(lines).toEqual([])
   })
 })

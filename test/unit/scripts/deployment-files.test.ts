@@ -52,8 +52,10 @@ describe.skipIf(!existsSync(bun))('deployment files', () => {
 
   it('deploy/kubernetes/vivace.yaml has a deployment whose settings and probes exist', async () => {
     const documents = await parse('deploy/kubernetes/vivace.yaml')
-    expect(documents.map(({ kind }) => kind)).toEqual(['Deployment', 'Service', 'PodDisruptionBudget'])
-    const [{ spec }, service, budget] = documents
+    expect(documents.map(({ kind }) => kind)).toEqual([
+      ...['Deployment', 'Service', 'PodDisruptionBudget', 'NetworkPolicy'],
+    ])
+    const [{ spec }, service, budget, policy] = documents
     const [container] = spec.template.spec.containers
     expect(container.securityContext.readOnlyRootFilesystem).toBe(true)
     expect(unknownIn(container.env.map(({ name }: { name: string }) => name))).toEqual([])
@@ -63,8 +65,12 @@ describe.skipIf(!existsSync(bun))('deployment files', () => {
       spec.selector.matchLabels,
       service.spec.selector,
       budget.spec.selector.matchLabels,
+      policy.spec.podSelector.matchLabels,
+      spec.template.spec.topologySpreadConstraints[0].labelSelector.matchLabels,
     ])
       expect(spec.template.metadata.labels).toMatchObject(selector)
+    const ports = container.ports.map(({ name }: { name: string }) => name)
+    expect(policy.spec.ingress[0].ports.map(({ port }: { port: string }) => port)).toEqual(ports)
     const volumes = spec.template.spec.volumes.map(({ name }: { name: string }) => name)
     expect(container.volumeMounts.map(({ name }: { name: string }) => name)).toEqual(volumes)
     const text = await readFile(path.join(root, 'deploy/kubernetes/vivace.yaml'), 'utf8')
@@ -92,6 +98,17 @@ describe.skipIf(!existsSync(bun))('deployment files', () => {
     expect(fly.mounts.destination).toBe(fly.env.DATA_DIR)
     expect(existsSync(path.join(root, 'deploy', fly.build.dockerfile))).toBe(true)
     expect(fly.http_service.checks.map((check: { path: string }) => check.path)).toEqual(['/readyz'])
+  })
+
+  it('Dockerfile hands its arguments to the steps', async () => {
+    const text = await readFile(path.join(root, 'Dockerfile'), 'utf8')
+    const steps = await readFile(path.join(root, 'deploy/image-steps.sh'), 'utf8')
+    const names = [...text.matchAll(/^ARG (\w+)=/gm)].map(([, name]) => name!)
+    expect(names).toEqual(['PROFILES', 'MODELS_MIRROR', 'VIDEO'])
+    for (const name of names) {
+      expect(text).toContain(`${name}="$${name}"`)
+      expect(steps).toMatch(new RegExp(`^# ${name} `, 'm'))
+    }
   })
 
   it('wrangler.toml has known settings in both environments', async () => {

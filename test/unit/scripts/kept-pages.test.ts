@@ -1,10 +1,12 @@
 /** The files for browsers are built when a source has changed, and not otherwise. */
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { binary } from '../../fixtures/server.ts'
 
 const project = path.resolve(import.meta.dirname, '../../..')
 const sources = ['client', 'deno.json', 'docs', 'models/cards', 'package.json', 'scripts', 'src', 'web']
@@ -26,6 +28,22 @@ async function build(): Promise<{ builtAt: number; files: Record<string, { body:
   const file = path.join(folder, 'dist/browser/files.json')
   return { builtAt: (await stat(file)).mtimeMs, files: JSON.parse(await readFile(file, 'utf8')) }
 }
+
+const deno = binary('deno')
+
+it.skipIf(!existsSync(deno))(
+  'Deno builds them in a fresh checkout, as its start does first',
+  async () => {
+    const pages = ['task', '--quiet', 'pages']
+    await promisify(execFile)(deno, pages, { cwd: folder })
+    const file = path.join(folder, 'dist/browser/files.json')
+    expect(Object.keys(JSON.parse(await readFile(file, 'utf8')))).toEqual(
+      expect.arrayContaining(['try.html', 'docs.html', 'guide/deploy.html']),
+    )
+    await rm(path.join(folder, 'dist'), { recursive: true })
+  },
+  60_000,
+)
 
 it('builds once, and again after a change', async () => {
   const page = path.join(folder, 'web/try/index.html')
