@@ -341,7 +341,7 @@ async function examine(): Promise<[name: string, finding: Finding][]> {
 
 export const doctorCommand: Command = {
   name: 'doctor',
-  summary: 'Check runtime, settings, clock, rights, space, port, networks, database and storage',
+  summary: 'Check runtime, settings, rights, space, port, networks, database and storage',
   usage: `usage: vivace doctor [--json]
 
 Checks what the server needs with the settings of the environment, and says how to get what is missing. Changes nothing. A server may

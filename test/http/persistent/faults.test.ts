@@ -1,8 +1,8 @@
 /** Faults around the service: disconnecting callers, failing stores, unreachable databases. Nothing is left half done. */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -147,6 +147,37 @@ describe.skipIf(testedRuntime === 'workers')('faults', () => {
       }
     }, 60_000)
   })
+
+  it('a disk that becomes full takes the server out of service until there is space again', async (context) => {
+    const disk = path.join(folder, 'disk')
+    await mkdir(disk)
+    const mount = (...args: string[]) => execFileSync('mount', args, { stdio: 'ignore' })
+    try {
+      mount('-t', 'tmpfs', '-o', 'size=100m', 'tmpfs', disk)
+    } catch {
+      return context.skip('this user may mount no disk')
+    }
+    const server = await startServer({ ...common, DATA_DIR: path.join(disk, 'data') })
+    try {
+      const probe = async (name: string) => {
+        const answer = await fetch(`${server.url}/${name}`)
+        return [answer.status, await answer.json()]
+      }
+      const full = {
+        status: 'error',
+        components: { assessor: 'ok', database: 'ok', storage: 'ok', disk: 'error' },
+      }
+      expect(await probe('readyz')).toEqual([503, full])
+      expect(await probe('livez')).toEqual([200, { status: 'ok' }])
+      const told = server.lines().filter((line) => line.includes('"not ready"'))
+      expect(told).toEqual([expect.stringMatching(/"parts":"disk".*MB are free .*free space/)])
+      mount('-o', 'remount,size=2g', disk)
+      expect((await probe('readyz'))[0]).toBe(200)
+    } finally {
+      await server.stop()
+      execFileSync('umount', ['--lazy', disk])
+    }
+  }, 60_000)
 
   it('an unreachable database at start is reported in one line', async () => {
     const start = Date.now()
