@@ -101,11 +101,8 @@ function judgeLight(picture: Picture): Advice | null {
   return inside > brightMean ? 'bright' : null
 }
 
-/**
- * Narrowest and widest face in the usual oval, in shares of the stage's width; one that fills the oval has 0.5. A wider face leaves too
- * little room around the head.
- */
-const usualWidths = { min: 0.3, max: 0.56 }
+/** Narrowest and widest face in the usual oval, in shares of the stage's width. A wider face leaves too little room around the head. */
+const usualWidths = { min: 0.34, max: 0.63 }
 /** The same of a face that a step wants to have a width, in shares of that. */
 const widthRange = { min: 0.62, max: 1.26 }
 const offCentreMax = 0.15
@@ -121,6 +118,9 @@ function judgeWidth(width: number, wanted: number | null): Advice | null {
   return width > max ? 'farther' : null
 }
 
+/** The region of a face, without its outermost columns, in widths of the face. */
+const regionShare = 0.89
+
 /** Without the face finder: by colours. */
 function judgeRegion(picture: Picture, wanted: number | null): Advice | null {
   const face = findFaceRegion(picture)
@@ -128,7 +128,7 @@ function judgeRegion(picture: Picture, wanted: number | null): Advice | null {
   // A background of the same colours: nothing can be said about place and pose.
   if (face.isOpen) return null
   if (Math.abs(face.x - oval.x) > offCentreMax) return 'centre'
-  return judgeWidth(face.width, wanted) ?? (Math.abs(face.turn) > turnMax ? 'straight' : null)
+  return judgeWidth(face.width / regionShare, wanted) ?? (Math.abs(face.turn) > turnMax ? 'straight' : null)
 }
 
 function judgeFace(face: FoundFace, wanted: number | null): Advice | null {

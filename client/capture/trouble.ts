@@ -36,13 +36,8 @@ const byAdvice: Readonly<Record<string, TextKey>> = {
   other_way: 'noLight',
 }
 
-interface JudgedChallenge {
-  steps?: readonly { status?: unknown; advice?: unknown }[]
-}
-
 /** The first advice of an analysis; `null` if it has none. */
-function adviceOf({ technical_meta_data }: Failed): TextKey | null {
-  const { challenges } = (technical_meta_data ?? {}) as { challenges?: readonly JudgedChallenge[] }
+function adviceOf({ challenges }: Failed['technical_meta_data']): TextKey | null {
   const steps = challenges?.flatMap((challenge) => challenge.steps ?? []) ?? []
   const advice = String(steps.find(({ status }) => status === 'cannot_tell')?.advice)
   return Object.hasOwn(byAdvice, advice) ? byAdvice[advice]! : null
@@ -66,7 +61,7 @@ type Failed = Pick<Analysis, 'error_code' | 'technical_meta_data'>
 
 /** @param failed the analysis that failed; `null` if none is known */
 export function textOfFailure(failed: Failed | null): TextKey {
-  const advice = failed?.error_code === challengeOpen ? adviceOf(failed) : null
+  const advice = failed?.error_code === challengeOpen ? adviceOf(failed.technical_meta_data) : null
   const gravest = failed?.technical_meta_data.reasons?.[0]?.code
   return advice ?? (gravest && byFinding[gravest]) ?? byCode[failed?.error_code ?? 0] ?? 'incomplete'
 }
