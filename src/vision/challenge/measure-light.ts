@@ -71,10 +71,10 @@ const bounds = {
   contrastMin: 0.012,
   /** Largest error of a zone's contrast relative to the face's. */
   errorMax: 0.25,
-  sidesMax: 0.58,
+  sidesMax: 0.75,
   earsMax: 0.65,
   topMax: 0.85,
-  backgroundMax: 0.6,
+  backgroundMax: 0.7,
   neckMin: 0.12,
   reliefMin: 0.12,
   browsMax: 1.35,

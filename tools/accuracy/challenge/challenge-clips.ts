@@ -11,8 +11,8 @@ import { lightAt, toCoded } from './lit-curves.ts'
 import { lightOn, normalAt, type SimulatedPerson } from './people.ts'
 import { createDrift, type Random } from './random.ts'
 
-const width = 360
-const height = 480
+export const clipSize = { width: 360, height: 480 } as const
+const { width, height } = clipSize
 const framesPerSecond = 15
 
 /** Seconds of a clip: coming nearer, holding still, the colours, the end. */
@@ -91,7 +91,7 @@ export interface ClipSubject {
 }
 
 /** Draws one frame after another, RGBA. */
-function* drawFrames(
+export function* drawFrames(
   person: SimulatedPerson,
   { isSolid, from, to }: ClipSubject,
   { shown, lighting, around }: LitClip,

@@ -135,7 +135,7 @@ export async function measureChallenge(
   folder: string,
   { people, clips, json }: ChallengeOptions,
 ): Promise<void> {
-  const settings = measuredSettings({ SVC_VIDEO_DURATION_MAX: '20' })
+  const settings = measuredSettings({ SVC_VIDEO_DURATION_MAX: '20', ASSESS_TIMEOUT: '300' })
   const findMesh = await openMeshFinder(settings)
   const random = generator(1)
   const rows: ChallengeRow[] = []

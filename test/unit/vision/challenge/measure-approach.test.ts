@@ -38,18 +38,25 @@ describe('a face that comes nearer', () => {
     expect(found.growth!).toBeGreaterThan(1.8)
   })
 
-  it.each(['zoom', 'tablet', 'bent print'] as const)('is flat: %s', (nearing) => {
-    expect(measure(nearing)).toMatchObject({ status: 'not_performed', attackScore: 0.9 })
+  const flat = [
+    'zoom',
+    'tablet',
+    'bent print',
+    'tilted print',
+    'bent print, turning',
+    'cut print around a head',
+  ] as const
+
+  it.each(flat)('is flat: %s', (nearing) => {
+    const found = measure(nearing, { noise: 0.0006, bias: 0.0003 })
+    expect(found).toMatchObject({ status: 'not_performed', attackScore: 0.9 })
   })
 
-  it.each(['tilted print', 'bent print, turning', 'cut print around a head'] as const)(
-    'is no head: %s',
-    (nearing) => {
-      const found = measure(nearing)
-      expect(Math.abs(found.depth!)).toBeLessThan(0.3)
-      expect(found.status).not.toBe('performed')
-    },
-  )
+  it.each(flat)('is no head where points are inexact: %s', (nearing) => {
+    const found = measure(nearing)
+    expect(Math.abs(found.depth!)).toBeLessThan(0.3)
+    expect(found.status).not.toBe('performed')
+  })
 
   it('is not told from a small step', () => {
     expect(measure('person', { to: 0.38 })).toMatchObject({
