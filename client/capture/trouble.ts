@@ -36,14 +36,9 @@ const byAdvice: Readonly<Record<string, TextKey>> = {
   other_way: 'noLight',
 }
 
-interface JudgedChallenge {
-  steps?: readonly { status?: unknown; advice?: unknown }[]
-}
-
 /** The first advice of an analysis; `null` if it has none. */
 function adviceOf({ technical_meta_data }: Failure): TextKey | null {
-  const { challenges } = (technical_meta_data ?? {}) as { challenges?: readonly JudgedChallenge[] }
-  const steps = challenges?.flatMap((challenge) => challenge.steps ?? []) ?? []
+  const steps = technical_meta_data?.challenges?.flatMap((challenge) => challenge.steps ?? []) ?? []
   const advice = String(steps.find(({ status }) => status === 'cannot_tell')?.advice)
   return Object.hasOwn(byAdvice, advice) ? byAdvice[advice]! : null
 }

@@ -233,7 +233,13 @@ describe.skipIf(testedRuntime === 'workers')('policies', () => {
         expect(analyses[0].results_data).toBeNull()
         const [told] = analyses[0].technical_meta_data.challenges
         expect(told).toMatchObject({ status: 'no_evidence', reasons })
-        const stored = await call(admin.token, 'GET', `/api/folders/${folder_id}?with_analyses=true`, undefined, url)
+        const stored = await call(
+          admin.token,
+          'GET',
+          `/api/folders/${folder_id}?with_analyses=true`,
+          undefined,
+          url,
+        )
         expect(stored.json.analyses[0].technical_meta_data.challenges).toEqual([told])
       }
       const lite = await postBytes('/v1/face/liveness/detect', photo, 'image/jpeg', {}, url)

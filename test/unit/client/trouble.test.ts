@@ -78,11 +78,13 @@ describe('what went wrong with a capture', () => {
     ['of_a_later_release', 'noChallenge'],
     [null, 'noChallenge'],
   ])('says what to do where a clip does not tell whether a challenge was answered: %s', (advice, text) => {
+    const shared = { reasons: [], attack: null, measures: {} }
     const steps = [
-      { step: 'approach', status: 'performed', advice: null },
-      { step: 'colours', status: 'cannot_tell', advice },
+      { step: 'approach', status: 'performed' as const, advice: null, ...shared },
+      { step: 'colours', status: 'cannot_tell' as const, advice, ...shared },
     ]
-    const technical_meta_data = { challenges: [{ status: 'cannot_tell', steps }] }
+    const challenge = { media_id: 'm-1', status: 'cannot_tell' as const, reasons: [], steps }
+    const technical_meta_data = { challenges: [challenge] }
     expect(textOfFailure({ error_code: 3009, technical_meta_data })).toBe(text)
     expect(textOfFailure({ error_code: 3002, technical_meta_data })).toBe('noFace')
   })
