@@ -81,11 +81,11 @@ function findGaps({ challenge, steps, frames }: CaptureFacts, clip: ClipFindings
   ]
 }
 
-/** Whether times follow each other within the recording. Comparisons with `NaN` are false, which is no pass. */
+/** Whether times follow each other within the recording; what is skipped takes none. Comparisons with `NaN` are false, which is no pass. */
 function isOrdered(steps: readonly CaptureStep[], endS: number): boolean {
   let earliest = 0
-  for (const { fromS, toS } of steps) {
-    if (!(fromS >= earliest && toS > fromS)) return false
+  for (const { fromS, toS, isSkipped } of steps) {
+    if (!(fromS >= earliest && (isSkipped ? toS >= fromS : toS > fromS))) return false
     earliest = toS
   }
   return earliest <= endS + toleranceS

@@ -8,6 +8,7 @@ import {
   UsageError,
 } from '../../scripts/cli/command.ts'
 import { measureAttacks } from './attacks.ts'
+import { measureChallenge } from './challenge/measure-challenge.ts'
 import { measureClips } from './clips.ts'
 import { measureDetection } from './detect.ts'
 import { measureDocuments } from './documents/measure-documents.ts'
@@ -27,6 +28,8 @@ interface Options {
   pages: number
   peers: number
   splits: number
+  people: number
+  clips: number
 }
 
 const measures: Record<string, (folder: string, options: Options) => Promise<void>> = {
@@ -35,6 +38,7 @@ const measures: Record<string, (folder: string, options: Options) => Promise<voi
     edits
       ? measureEdits(folder, { stills, only, minutesMax: minutes, json })
       : measureAttacks(folder, { stills, only, minutesMax: minutes, json }),
+  challenge: (folder, { people, clips, json }) => measureChallenge(folder, { people, clips, json }),
   detect: (folder, { json }) => measureDetection(folder, json),
   documents: (folder, { pages, peers, minutes, json }) =>
     measureDocuments(folder, { pages, peers, minutesMax: minutes, json }),
@@ -56,7 +60,7 @@ export const accuracyCommand: Command = {
   name: 'accuracy',
   summary: 'Measure error rates on labelled pictures and clips',
   usage: `usage: npm run accuracy -- DIR [--report FILE [--pictures]] [--json FILE]
-       npm run accuracy -- (clips | attacks | detect | documents | engines | identify | same) DIR [--json FILE]
+       npm run accuracy -- (clips | attacks | challenge | detect | documents | engines | identify | same) DIR [--json FILE]
 
 DIR contains pairs.csv, pad/labels.csv, or both (docs/accuracy.md). The text goes to standard output, progress to standard error.
 
@@ -73,6 +77,10 @@ DIR contains pairs.csv, pad/labels.csv, or both (docs/accuracy.md). The text goe
                                             clip is begun after so many minutes (default 600)
   attacks DIR --edits [--stills N] [--minutes N]
                                             the effect of borders and other edits on the verdicts of photos
+  challenge DIR [--people N] [--clips N]
+                                            answers to the light and the approach of a challenge, simulated with N people (default 210) of
+                                            the pictures in DIR, by the groups of its PROVENANCE.csv (columns file, group); N of them
+                                            (default 0) also as coded clips, which takes a minute each
   identify DIR [--splits N]                 open-set 1:N search; DIR contains faces/IDENTITY/ with pictures
   detect DIR                                the face detector; DIR may contain detection/, pairs.csv and bad/no_face/
   documents DIR [--pages N] [--peers N] [--minutes N]
@@ -97,6 +105,8 @@ Exit code: 0 done, 1 a folder or table cannot be used, 64 wrong usage.
       pages: { type: 'string', default: '2000' },
       peers: { type: 'string', default: '0' },
       splits: { type: 'string', default: '50' },
+      people: { type: 'string', default: '210' },
+      clips: { type: 'string', default: '0' },
     })
     const { json, report, pictures, only, edits } = values
     const { measure, folder } = readPlace(positionals)
@@ -109,6 +119,8 @@ Exit code: 0 done, 1 a folder or table cannot be used, 64 wrong usage.
       pages: readCount('pages', values.pages),
       peers: readCount('peers', values.peers, { min: 0 }),
       splits: readCount('splits', values.splits),
+      people: readCount('people', values.people),
+      clips: readCount('clips', values.clips, { min: 0 }),
     }
     if (measure === null) await measurePictures(folder, { json, report, pictures })
     else await measures[measure]!(folder, { json, only, edits, ...counts })

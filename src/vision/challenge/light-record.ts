@@ -52,8 +52,8 @@ const beyondMesh: Partial<Record<LightZone, readonly (readonly [across: number, 
   leftEar: [-0.06, 0.06, -0.18].map((down) => [0.57, down] as const),
   top: [-0.15, 0, 0.15].map((across) => [across, -0.82] as const),
   neck: [-0.14, 0, 0.14].map((across) => [across, 0.98] as const),
-  rightBackground: [-0.5, -0.3, -0.1].map((down) => [-0.85, down] as const),
-  leftBackground: [-0.5, -0.3, -0.1].map((down) => [0.85, down] as const),
+  rightBackground: [-0.5, -0.3, -0.1].map((down) => [-0.72, down] as const),
+  leftBackground: [-0.5, -0.3, -0.1].map((down) => [0.72, down] as const),
 }
 
 /** Pixels of the level that is sampled, between the outer corners of the eyes; at most twice as many. */

@@ -22,24 +22,23 @@ export function readColour(colour: string): readonly [number, number, number] {
   return [part(16), part(8), part(0)]
 }
 
-/** Which colour is shown at each tick, by its share: `[ticks, colours]`. */
-export function computeCourse(durationsMs: readonly number[], isSoft: boolean): Float64Array[] {
-  const count = durationsMs.length
-  const ticks = Math.ceil(durationsMs.reduce((sum, ms) => sum + ms, 0) / 1000 / tickS)
-  const starts: number[] = []
-  durationsMs.reduce((start, ms) => {
-    starts.push(start)
-    return start + ms / 1000
-  }, 0)
+/** Which colour is shown at each tick, and its share; the rest is the colour before it. */
+export interface Course {
+  colours: Int16Array
+  shares: Float64Array
+}
+
+export function computeCourse(durationsMs: readonly number[], isSoft: boolean): Course {
+  const ticks = Math.max(2, Math.ceil(durationsMs.reduce((sum, ms) => sum + ms, 0) / 1000 / tickS))
+  const course = { colours: new Int16Array(ticks), shares: new Float64Array(ticks) }
   const fade = isSoft ? fadeS : blurS
-  return Array.from({ length: ticks }, (_, tick) => {
-    const shares = new Float64Array(count)
+  let [current, startS] = [0, 0]
+  for (let tick = 0; tick < ticks; tick++) {
     const timeS = (tick + 0.5) * tickS
-    let current = 0
-    while (current + 1 < count && starts[current + 1]! <= timeS) current++
-    const progress = current === 0 ? 1 : Math.min(1, (timeS - starts[current]!) / fade)
-    shares[current] = progress
-    if (current > 0) shares[current - 1] = 1 - progress
-    return shares
-  })
+    while (current + 1 < durationsMs.length && startS + durationsMs[current]! / 1000 <= timeS)
+      startS += durationsMs[current++]! / 1000
+    course.colours[tick] = current
+    course.shares[tick] = current === 0 ? 1 : Math.min(1, (timeS - startS) / fade)
+  }
+  return course
 }

@@ -185,9 +185,15 @@ const cases: Case[] = [
   },
   {
     says: 'the way without light',
-    evidence: { frames, steps: [{ type: 'colours', from: 1000, to: 1100, skipped: true }] },
+    evidence: { frames, steps: [{ type: 'colours', from: 1000, to: 1000, skipped: true }] },
     status: 'cannot_tell',
     reasons: ['colours_skipped'],
+  },
+  {
+    says: 'a step that took no time',
+    evidence: { ...good, steps: [{ ...doneLeft, to: 1000 }, doneSmile] },
+    status: 'contradicted',
+    reasons: ['steps_out_of_order'],
   },
   {
     says: 'colours without times',

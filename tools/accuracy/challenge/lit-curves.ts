@@ -60,20 +60,23 @@ export type Lighting =
   /** A mirror: the screen's light is added, the same everywhere. */
   | { kind: 'reflect'; strength: number }
 
-/** What a screen shows some seconds after it began with the first colour; black before and afterwards. */
+/** What the page shows around the colours: a light surface. */
+const restLight = 0.5
+
+/** What a screen shows some seconds after it began with the first colour. */
 function screenAt(colours: readonly ScreenColour[], timeS: number): readonly [number, number, number] {
   let endS = 0
   for (const { colour, ms } of colours) {
     endS += ms / 1000
-    if (timeS < endS) return timeS < 0 ? [0, 0, 0] : readColour(colour)
+    if (timeS >= 0 && timeS < endS) return readColour(colour)
   }
-  return [0, 0, 0]
+  return [restLight, restLight, restLight]
 }
 
 const exposures = 4
 
 /** Mean light during an exposure of 40 ms. */
-function lightAt(colours: readonly ScreenColour[], timeS: number): readonly [number, number, number] {
+export function lightAt(colours: readonly ScreenColour[], timeS: number): readonly [number, number, number] {
   const sum: [number, number, number] = [0, 0, 0]
   for (let i = 0; i < exposures; i++) {
     const light = screenAt(colours, timeS - (0.04 * i) / exposures)

@@ -101,6 +101,32 @@ describe('light of a screen on a face', () => {
     expect(found).toMatchObject({ status: 'not_performed' })
   })
 
+  it('is not a tint over a face, with soft edges', () => {
+    const share = (zone: string) =>
+      zone.endsWith('Ear')
+        ? 0.5
+        : zone.endsWith('Side')
+          ? 0.85
+          : zone.endsWith('Background')
+            ? 0
+            : zone === 'neck' || zone === 'top'
+              ? 0.25
+              : 1
+    const found = measure({ lighting: { kind: 'multiply', strength: 0.2, share } })
+    expect(found).toMatchObject({ status: 'not_performed' })
+    expect(found.relief!).toBeLessThan(0.12)
+  })
+
+  it('is not told where the background and the neck are not in the picture', () => {
+    const record = simulateLight(madeUpScene, shown, usual, generator(3)).map((frame) => ({
+      ...frame,
+      colours: frame.colours.map((value, i) => (i >= 12 * 3 ? -1 : value)),
+    }))
+    expect(measureLight(record, { colours: shown }, { fromS: 0, toS: totalS }, false).status).toBe(
+      'cannot_tell',
+    )
+  })
+
   it.each([
     ['no frames', [], shown],
     ['no colours', simulateLight(madeUpScene, shown, usual, generator(1)), []],
