@@ -132,14 +132,15 @@ export class VivaceCapture extends HTMLElement {
     const signal = this.#enter('opening')
     this.#wantsLight = null
     this.#stage.showBusy('asking')
-    if (this.#step.outline === 'face') this.#faces.open(this.#origin)
     const opening = this.#camera.open(this.#step.facing)
     try {
       const [session, stream] = await Promise.all([this.#openSession(), opening])
       if (signal.aborted) return closeCamera(stream)
       this.#session = session
       await this.#camera.show(stream)
-      if (!signal.aborted) this.#prepare()
+      if (signal.aborted) return
+      if (this.#step.outline === 'face') this.#faces.open(this.#origin)
+      this.#prepare()
     } catch (error) {
       // Without a session there is nothing to capture for; the camera may still be opening.
       opening.then(closeCamera, () => {})
