@@ -70,6 +70,29 @@ describe.skipIf(testedRuntime === 'workers').each(cases)('a database of %s in %s
     }
   })
 
+  it('keeps what operators have decided, as records', async () => {
+    interface Decided {
+      folder_id: string
+      operator_status: string
+      operator_comment: string
+      resolution_author_id: string
+    }
+    const lists = Object.values(facts.answers) as { items?: Decided[] }[]
+    const decided = lists.flatMap(({ items = [] }) => items).filter((one) => one.operator_status)
+    expect(decided.length).toBeGreaterThan(0)
+    for (const { folder_id, ...folder } of decided) {
+      const { json } = await ask(`folders/${folder_id}/decisions`)
+      expect(json.items).toMatchObject([
+        {
+          ...{ status: folder.operator_status, comment: folder.operator_comment, is_effective: true },
+          author_id: folder.resolution_author_id,
+        },
+      ])
+      expect(json.items[0].analysis_ids).toHaveLength(1)
+    }
+    expect((await ask('queue?resolution=OPERATOR_REQUIRED,DECLINED,FAILED')).status).toBe(200)
+  })
+
   it('keeps sessions: a service token stays valid', async () => {
     const { status } = await call(facts.serviceToken, 'GET', '/api/users/me', undefined, server.url)
     expect(status).toBe(200)
