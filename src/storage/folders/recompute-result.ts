@@ -72,7 +72,8 @@ export async function recomputeFolderResult(
   await queries
     .update(folders)
     .set({
-      operatorStatus: reviewStatus(status),
+      // Without analyses it is what an operator has said of the folder.
+      ...(summaries.length > 0 ? { operatorStatus: reviewStatus(status) } : {}),
       waitingRequired: unlessFinal(waiting.OPERATOR_REQUIRED),
       waitingDeclined: unlessFinal(waiting.DECLINED),
       waitingFailed: unlessFinal(waiting.FAILED),

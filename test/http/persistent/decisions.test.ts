@@ -277,6 +277,21 @@ describe.skipIf(testedRuntime === 'workers').each(['one person', 'four eyes'] as
         ])
       })
 
+      it('a decision on a folder without analyses stays until there are some', async () => {
+        const { json: made } = await upload(
+          client.token,
+          '/api/folders',
+          form([file('photo', photo)]),
+          server.url,
+        )
+        expect((await decideCase(anna, made, { operator_status: 'SUCCESS' })).json.operator_status).toBe(
+          'SUCCESS',
+        )
+        expect((await decideCase(boris, made, { operator_status: 'DECLINED' })).status).toBe(409)
+        await ask(manager, 'DELETE', `media/${made.media[0].media_id}`)
+        expect((await read(made)).operator_status).toBe('SUCCESS')
+      })
+
       it('what is wrong with a decision is said', async () => {
         const made = await create(declined)
         const refused = async (body: object) => {

@@ -29,6 +29,7 @@ describe.skipIf(!keepsFolders)('webhooks', () => {
   let client: Signed
   let manager: Signed
   let stranger: Signed
+  let operator: Signed
   let photo: Uint8Array
   let again: Uint8Array
   let folder: string
@@ -45,6 +46,7 @@ describe.skipIf(!keepsFolders)('webhooks', () => {
     manager = await createUser(admin.token, company, 'CLIENT_ADMIN')
     const other = await createCompany(admin.token, 'Webhooks elsewhere')
     stranger = await createUser(admin.token, other, 'CLIENT_ADMIN')
+    operator = await createUser(admin.token, null, 'OPERATOR')
     folder = await mkdtemp(path.join(tmpdir(), 'vivace-webhooks-'))
     const common = {
       SVC_ADMIN_EMAIL: 'root@vivace.test',
@@ -117,6 +119,21 @@ describe.skipIf(!keepsFolders)('webhooks', () => {
     const states = webhook!.json.analyses.map((analysis: { state: string }) => analysis.state)
     expect(states).toEqual(['FINISHED', 'FINISHED'])
     expect(receiver.at('/several')).toHaveLength(1)
+  })
+
+  it('a webhook tells the decision of an operator on the case', async () => {
+    const { folder_id } = await fill({
+      resolution_endpoint: `${receiver.endpoint}/decided`,
+      analyses: [{ type: 'quality', params: { threshold_spoofing: 0 } }],
+    })
+    await receiver.expect('/decided')
+    const decision = { operator_status: 'SUCCESS', operator_comment: 'seen at the counter' }
+    await call(operator.token, 'PATCH', `/api/folders/${folder_id}`, decision)
+    await expect.poll(() => receiver.at('/decided').length, { timeout: 20_000 }).toBe(2)
+    expect(receiver.at('/decided')[1]!.json).toMatchObject({
+      ...{ folder_id, ...decision, resolution_author_id: operator.userId, system_resolution: 'DECLINED' },
+      analyses: [{ resolution_operator: 'SUCCESS', resolution_comment: 'seen at the counter' }],
+    })
   })
 
   it('webhooks go to the address given at the start of the analyses', async () => {
