@@ -215,7 +215,6 @@ export function decideLiveness(
   const scores: MediumLiveness[] = []
   /** The first of the media that nobody can judge. */
   let unjudged: Failure | null = null
-  let isAttack = false
   const unclear: MediumChallenge[] = []
   let failure: Failure | null = null
   for (const medium of media) {
@@ -239,7 +238,6 @@ export function decideLiveness(
     const against = [...attack, ...findOmissions(score, parameters)]
     const excuse = against.length > 0 ? checkLooks(medium, against) : null
     unjudged ??= excuse
-    isAttack ||= attack.length > 0
     // A poor sample may be why a person looks like an attack.
     const defects = attack.length > 0 ? findPoorReasons(assessment.subject!.quality) : []
     const isDeclined = against.length > 0 && !excuse
@@ -250,7 +248,7 @@ export function decideLiveness(
   if (failure) return { outcome: { status: 'failed', failure }, ...found }
   const isPassed = scores.length > 0 && scores.every(({ reasons }) => reasons === undefined)
   if (isPassed && unjudged) return { outcome: { status: 'failed', failure: unjudged }, ...found }
-  const reason = challengeRequired && !isAttack ? explainChallenge(scores) : null
+  const reason = challengeRequired ? explainChallenge(scores) : null
   return {
     outcome: {
       status: 'finished',

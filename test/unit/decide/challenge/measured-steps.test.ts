@@ -58,8 +58,8 @@ function clipOf({ nearing = 'person', scene = madeUpScene, lux = 200, screen = c
       aspect: 9 / 16,
       framesPerSecond: 10,
       durationS: approachS,
-      noise: 0.003,
-      bias: 0.002,
+      noise: 0.0006,
+      bias: 0.0003,
     },
     ...{ from: approach.from, to: approach.to },
   }
