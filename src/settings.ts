@@ -118,7 +118,8 @@ function findConflicts(settings: Settings): string[] {
       'SVC_CHALLENGE_REQUIRED needs SVC_CHALLENGE',
     ],
     [
-      settings.challenge.some((type) => type !== 'gesture') && challengeSeconds > settings.videoSecondsMax,
+      (settings.challengeRequired || settings.challenge.some((type) => type !== 'gesture')) &&
+        challengeSeconds > settings.videoSecondsMax,
       `SVC_CHALLENGE takes up to ${challengeSeconds} s: SVC_VIDEO_DURATION_MAX must be at least that`,
     ],
     [s3Endpoint !== '' && s3Bucket === '', 'S3_ENDPOINT needs S3_BUCKET'],

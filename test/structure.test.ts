@@ -30,7 +30,7 @@ const mayImport: Record<string, readonly string[]> = {
   assess: ['documents', 'vision', 'media', 'inference', 'queue', 'errors.ts', 'join-bytes.ts'],
   decide: ['assess', 'vision', 'errors.ts'],
   gallery: ['decide', 'vision', 'queue', 'errors.ts'],
-  analyses: ['documents', 'gallery', 'decide', 'assess', 'inference', 'errors.ts'],
+  analyses: ['documents', 'gallery', 'decide', 'assess', 'inference', 'queue', 'errors.ts'],
   records: [
     'analyses',
     'documents',

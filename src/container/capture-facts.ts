@@ -27,9 +27,11 @@ const toCaptureStep = ({ type, gesture, from, to, shown, soft, skipped }: Perfor
   gesture: type === 'gesture' ? (gesture ?? type) : type,
   fromS: from / 1000,
   toS: to / 1000,
-  ...(shown ? { shown: shown.map(([timeMs, colour]) => [timeMs / 1000, colour] as const) } : {}),
-  ...(soft ? { isSoft: true } : {}),
-  ...(skipped ? { isSkipped: true } : {}),
+  ...(type === 'colours' && {
+    ...(shown && { shown: shown.map(([timeMs, colour]) => [timeMs / 1000, colour] as const) }),
+    ...(soft && { isSoft: true as const }),
+    ...(skipped && { isSkipped: true as const }),
+  }),
 })
 
 /** @param evidence `null` if the page reported nothing about the medium */

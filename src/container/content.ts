@@ -13,7 +13,9 @@ const settingLengthMax = 200
 const framesMax = 3000
 const stepsMax = 20
 /** Several times as many as a challenge has. */
-const shownMax = 100
+const shownMax = 32
+/** Some more than `#rrggbb`. */
+const colourLengthMax = 12
 /** Longer than any clip. */
 const timeMaxMs = 3_600_000
 
@@ -51,7 +53,12 @@ const stepSchema = v.pipe(
     gesture: v.optional(shortText),
     from: time,
     to: time,
-    shown: v.optional(v.pipe(v.array(v.tuple([time, shortText])), v.maxLength(shownMax))),
+    shown: v.optional(
+      v.pipe(
+        v.array(v.tuple([time, v.pipe(v.string(), v.maxLength(colourLengthMax))])),
+        v.maxLength(shownMax),
+      ),
+    ),
     soft: v.optional(v.boolean()),
     skipped: v.optional(v.boolean()),
   }),

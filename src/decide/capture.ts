@@ -143,6 +143,28 @@ export function scoreChallenge({ steps = [] }: CaptureVerdict): number | null {
   return scores.length === 0 ? null : Math.max(...scores)
 }
 
+interface Judged {
+  clip: ClipFindings
+  durationS: number
+  verdict: CaptureVerdict
+}
+
+/** The last verdict on each capture: several analyses of a request ask for the same one, and light takes tens of milliseconds. */
+const judgedBefore = new WeakMap<CaptureFacts, Judged>()
+
+function judgeAnew(
+  facts: CaptureFacts,
+  steps: readonly CaptureStep[],
+  frames: CaptureFrames,
+  clip: ClipFindings,
+  durationS: number,
+): CaptureVerdict {
+  const contradictions = findContradictions(facts, steps, frames, durationS)
+  if (contradictions.length > 0) return { status: 'contradicted', reasons: contradictions }
+  const judged = judgeSteps(facts.challenge, steps, clip)
+  return { status: toStatus(judged), reasons: judged.flatMap(({ reasons }) => reasons), steps: judged }
+}
+
 /**
  * @param facts `null` if the medium did not come in a container
  * @param clip `null` for photos
@@ -164,8 +186,9 @@ export function judgeCapture(
   const { steps, frames } = facts
   if (gaps.length > 0 || !clip || durationS === null || !steps || !frames)
     return { status: 'no_evidence', reasons: gaps }
-  const contradictions = findContradictions(facts, steps, frames, durationS)
-  if (contradictions.length > 0) return { status: 'contradicted', reasons: contradictions }
-  const judged = judgeSteps(facts.challenge, steps, clip)
-  return { status: toStatus(judged), reasons: judged.flatMap(({ reasons }) => reasons), steps: judged }
+  const before = judgedBefore.get(facts)
+  if (before && before.clip === clip && before.durationS === durationS) return before.verdict
+  const verdict = judgeAnew(facts, steps, frames, clip, durationS)
+  judgedBefore.set(facts, { clip, durationS, verdict })
+  return verdict
 }

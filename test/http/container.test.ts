@@ -551,11 +551,20 @@ describe.skipIf(testedRuntime === 'workers' || !hasTestData)(
     >([
       ['answers it', ['high'], { steps: [step('high', 200, 2100)], frames }, 'SUCCESS', 'answered'],
       [
-        'shows the gesture at another time',
-        ['high'],
-        { steps: [step('high', 2000, 2200)], frames },
+        'shows another gesture',
+        ['smile'],
+        { steps: [step('smile', 200, 2100)], frames },
         'DECLINED',
         'missed',
+        'no_smile',
+      ],
+      [
+        'names but a moment for its gesture',
+        ['high'],
+        { steps: [step('high', 900, 1000)], frames },
+        'DECLINED',
+        'contradicted',
+        'step_too_short',
       ],
       [
         'was made for another challenge',

@@ -123,6 +123,10 @@ describe('settings', () => {
     [{ SVC_CHALLENGE_REQUIRED: 'true', SVC_CHALLENGE: 'none' }, /SVC_CHALLENGE/],
     [{ SVC_CHALLENGE_REQUIRED: 'true', SVC_CHALLENGE_STEPS: '0' }, /SVC_CHALLENGE/],
     [{ SVC_CHALLENGE: 'approach,colours,gesture' }, /SVC_VIDEO_DURATION_MAX must be at least that/],
+    [
+      { SVC_CHALLENGE_STEPS: '4', SVC_CHALLENGE_REQUIRED: 'true' },
+      /SVC_VIDEO_DURATION_MAX must be at least that/,
+    ],
     [{ SVC_CHALLENGE: 'light' }, /SVC_CHALLENGE must be none, or gesture/],
     [{ SVC_CHALLENGE: 'colours,colours' }, /SVC_CHALLENGE must be/],
     [{ SVC_CHALLENGE: '5' }, /SVC_CHALLENGE must be/],

@@ -181,7 +181,7 @@ function checkLooks({ id, assessment }: DecidedMedium, against: readonly ReasonC
 }
 
 /** What a medium was to show, and does not. */
-function findOmissions(
+export function findOmissions(
   { gesture, challenge }: MediumLiveness,
   { gestureRequired, challengeRequired, thresholdSpoofing }: LivenessParameters,
 ): ReasonCode[] {

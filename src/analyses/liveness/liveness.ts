@@ -1,9 +1,12 @@
 import { isDocument } from '../../decide/analysis.ts'
+import { judgeCapture } from '../../decide/capture.ts'
 import { findTaggedGesture } from '../../decide/clip-attack.ts'
+import { loopTurns } from '../../queue/loop-turns.ts'
 import type { AnalysisKind, SubjectOf } from '../analysis-kind.ts'
 import { selectMedia } from '../select-media.ts'
 import {
   decideLiveness,
+  findOmissions,
   type LivenessParameters,
   type MediumChallenge,
   type MediumLiveness,
@@ -59,14 +62,24 @@ export const liveness: AnalysisKind<LivenessAnalysis> = {
     const judged = [...results, ...unclear].find(({ mediumId }) => mediumId === id)
     return scoreParts(assessment, (parameters.challengeRequired && judged?.challenge) || null)
   },
-  explain({ evidence }) {
-    const found = (evidence?.results ?? []).flatMap(({ mediumId, reasons = [] }) =>
-      reasons.map((code) => ({ code, mediumIds: [mediumId] })),
+  explain({ evidence, parameters }) {
+    // Results of version 1.0 have no reasons, but tell what was asked for and not shown.
+    const found = (evidence?.results ?? []).flatMap((result) =>
+      (result.reasons ?? findOmissions(result, parameters)).map((code) => ({
+        code,
+        mediumIds: [result.mediumId],
+      })),
     )
     return found.length > 0 ? found : [{ code: 'attack_suspected', mediumIds: [] }]
   },
   networks: ({ detector, landmarks, pad }) => [detector, landmarks, ...pad],
   async decide(_, media, parameters) {
+    // A challenge of colours takes tens of milliseconds, and its verdict is kept.
+    const turn = loopTurns()
+    for (const { capture, assessment, durationS } of media) {
+      if (capture) judgeCapture(capture, assessment.clip, durationS ?? null)
+      await turn()
+    }
     const { outcome, media: results, unclear, worstAttack } = decideLiveness(media, parameters)
     const evidence = { results, worstAttack, ...(unclear.length === 0 ? {} : { unclear }) }
     return { outcome, parameters, evidence }

@@ -48,11 +48,14 @@ export const colours: StepKind<ColoursStep> = {
   }),
   form: v.object({
     type: v.literal('colours'),
-    colours: v.array(
-      v.object({
-        colour: v.pipe(v.string(), v.regex(/^#[\da-f]{6}$/)),
-        ms: v.pipe(v.number(), v.minValue(1)),
-      }),
+    colours: v.pipe(
+      v.array(
+        v.object({
+          colour: v.pipe(v.string(), v.regex(/^#[\da-f]{6}$/)),
+          ms: v.pipe(v.number(), v.minValue(1)),
+        }),
+      ),
+      v.minLength(1),
     ),
   }),
 }

@@ -29,8 +29,14 @@ const toFinding = (reasons: readonly string[], score: number | null, timeS: numb
   measures: { score, time: timeS },
 })
 
+/** In a shorter step nothing tells a gesture from one that happens anyway. */
+const lengthMinS = 1.5
+
 /** A gesture beside its opposite does not count: a clip that goes through all gestures again and again answers no challenge. */
 export const gesture: StepJudge<string> = {
+  // Comparisons with `NaN` are false, which is no pass.
+  findContradictions: (asked, { fromS, toS }) =>
+    !isGestureName(asked) || toS - fromS >= lengthMinS ? [] : ['step_too_short'],
   judge({ asked, performed: { fromS, toS }, clip, afterS }) {
     const finding = isGestureName(asked) ? clip.gestures[asked] : null
     const times = finding ? timesOf(finding) : []

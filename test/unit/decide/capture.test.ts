@@ -76,6 +76,17 @@ describe('the answer to a challenge', () => {
     ['steps_out_of_order', { steps: [{ ...left!, fromS: 1.9 }, smile!] }],
     ['steps_out_of_order', { steps: [left!, { ...smile!, toS: 9 }] }],
     ['steps_out_of_order', { steps: [{ ...left!, fromS: Number.NaN }, smile!] }],
+    [
+      'steps_out_of_order',
+      {
+        steps: [
+          { ...left!, toS: 0.2, isSkipped: true },
+          { ...smile!, fromS: 0 },
+        ],
+      },
+    ],
+    ['step_too_short', { steps: [{ ...left!, fromS: 0.9, toS: 0.95 }, smile!] }],
+    ['step_too_short', { steps: [left!, { ...smile!, toS: 1.8, isSkipped: true }] }],
     ['frames_out_of_order', frames({ backSteps: 1 })],
     ['too_few_frames', frames({ count: 12 })],
     ['repeated_frames', frames({ repeatedShare: 0.5 })],
@@ -100,6 +111,13 @@ describe('the answer to a challenge', () => {
     const { status, reasons } = judge({}, of)
     expect(status).toBe('missed')
     expect(reasons).toContain(word)
+  })
+
+  it('is judged once for all analyses that ask for it, and anew for another clip', () => {
+    const verdict = judgeCapture(facts, clip, 4)
+    expect(judgeCapture(facts, clip, 4)).toBe(verdict)
+    expect(judgeCapture(facts, clip, 3.9)).not.toBe(verdict)
+    expect(judgeCapture(facts, withGestures({ smile: at(0.5) }), 4).status).toBe('missed')
   })
 
   const peaks = (...peaksS: number[]) => ({ isPerformed: true, score: 1.4, timeS: peaksS[0]!, peaksS })
@@ -308,11 +326,13 @@ describe('facts of a capture', () => {
     const steps = [
       { type: 'colours', from: 200, to: 900, shown, soft: true },
       { type: 'colours', from: 900, to: 1000, skipped: true, soft: false },
+      { type: 'gesture', gesture: 'left', from: 1000, to: 3000, shown, soft: true, skipped: true },
     ]
     const evidence = readEvidence(new TextEncoder().encode(JSON.stringify({ steps })))
     expect(toCaptureFacts(evidence, claims, 6500).steps).toEqual([
       { gesture: 'colours', fromS: 0.2, toS: 0.9, shown: [[0.2, '#FFFFFF']], isSoft: true },
       { gesture: 'colours', fromS: 0.9, toS: 1, isSkipped: true },
+      { gesture: 'left', fromS: 1, toS: 3 },
     ])
   })
 
@@ -335,6 +355,7 @@ describe('facts of a capture', () => {
     { type: 'gesture', from: 0, to: 1 },
     { type: 7, from: 0, to: 1 },
     { type: 'colour', from: 0 },
+    { type: 'colours', from: 0, to: 1, shown: [[0, 'a text that is no colour']] },
     { type: 'colour', gesture: 7, from: 0, to: 1 },
     { gesture: 'left', from: 0, to: 1 },
     { type: 'colours', from: 0, to: 1, shown: [[0]] },

@@ -227,6 +227,15 @@ describe('why an analysis does not end with success', () => {
     expect(codesOf(analysis)[0]).toBe(code)
   })
 
+  it('results of version 1.0, which have no reasons, tell what was not shown', () => {
+    const missed = challenged({ challenge: ['left'], steps: [{ gesture: 'left', fromS: 0, toS: 2 }] })
+    const { evidence } = missed as unknown as LivenessAnalysis
+    const results = evidence!.results.map(({ reasons, ...old }) => old)
+    expect(codesOf({ ...missed, evidence: { ...evidence, results } } as AnalysisRecord)).toEqual([
+      'challenge_missed',
+    ])
+  })
+
   it.each(doubts)('%s, beside other doubts', (code, analysis) => {
     expect(codesOf(analysis)).toContain(code)
   })

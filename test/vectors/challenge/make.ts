@@ -23,9 +23,9 @@ const colours: ChallengeStep = {
   ],
 }
 
-const doneLeft: PerformedStep = { ...left, from: 1000, to: 2000 }
+const doneLeft: PerformedStep = { ...left, from: 500, to: 2000 }
 const doneSmile: PerformedStep = { ...smile, from: 2000, to: 4000 }
-const doneApproach: PerformedStep = { type: 'approach', from: 200, to: 1000 }
+const doneApproach: PerformedStep = { type: 'approach', from: 200, to: 500 }
 const shown = [
   [1000, '#00ff00'],
   [1404, '#ff00ff'],
@@ -191,9 +191,15 @@ const cases: Case[] = [
   },
   {
     says: 'a step that took no time',
-    evidence: { ...good, steps: [{ ...doneLeft, to: 1000 }, doneSmile] },
+    evidence: { ...good, steps: [{ ...doneLeft, to: 500 }, doneSmile] },
     status: 'contradicted',
-    reasons: ['steps_out_of_order'],
+    reasons: ['steps_out_of_order', 'step_too_short'],
+  },
+  {
+    says: 'a step that is shorter than a gesture',
+    evidence: { ...good, steps: [{ ...doneLeft, from: 1450, to: 1550 }, doneSmile] },
+    status: 'contradicted',
+    reasons: ['step_too_short'],
   },
   {
     says: 'colours without times',
