@@ -9,7 +9,7 @@ import { AppError, describeCause } from '../../src/errors.ts'
 import { ownKinds } from '../../src/media/video/own/own-kinds.ts'
 import { lockDatabaseFile } from '../../src/platform/database-lock.ts'
 import { isFileAddress, toFilePath } from '../../src/platform/file-address.ts'
-import { readFreeSpace } from '../../src/platform/free-space.ts'
+import { keepsOnDisk, readFreeSpace } from '../../src/platform/free-space.ts'
 import { commandHere, renewalHere } from '../../src/platform/installation.ts'
 import { hasLocalMedia, lostDatabase, openServerBlobs } from '../../src/platform/server-blobs.ts'
 import {
@@ -79,7 +79,9 @@ async function checkFolder(settings: Settings): Promise<Finding> {
       `give this user write access to ${there}, or set DATA_DIR`,
     )
   }
-  const { bytes, isLow, isScarce } = await readFreeSpace(there)
+  const space = keepsOnDisk(settings) ? await readFreeSpace(there) : null
+  if (!space) return ok(`DATA_DIR ${folder}: writable`)
+  const { bytes, isLow, isScarce } = space
   if (isLow) {
     const text = `DATA_DIR ${folder}: ${Math.round(bytes / 1e6)} MB free`
     return (isScarce ? fail : warn)(text, 'free space, enlarge the disk, or set SVC_RETENTION_DAYS')

@@ -6,11 +6,12 @@ import { withTimeout } from '../queue/timers.ts'
 import type { Deps } from './app-env.ts'
 
 export const checkMaxMs = 5000
+const noAnswer = `no answer within ${checkMaxMs / 1000} s`
 
 /** Why a check does not succeed within `checkMaxMs`; `null` if it does. */
 async function findFault(check: () => Promise<unknown>): Promise<string | null> {
   const fault = check().then(() => null, describeCause)
-  return withTimeout(fault, checkMaxMs, () => `no answer within ${checkMaxMs / 1000} s`)
+  return withTimeout(fault, checkMaxMs, () => noAnswer)
 }
 
 /** Faults of the database and the media storage by name; empty without persistence. */
@@ -63,20 +64,27 @@ export async function checkStores(
   )
 }
 
-/** Why the disk takes no more requests; `null` if it does. What the runtime does not tell is no reason. */
-const describeSpace = (space: FreeSpace | null): string | null =>
-  space?.isScarce
+/** Why the disk takes no more requests; `null` if it does. */
+const describeSpace = (space: FreeSpace): string | null =>
+  space.isScarce
     ? `${Math.floor(space.bytes / 1e6)} MB are free on the disk of DATA_DIR: free space, enlarge it, or set SVC_RETENTION_DAYS`
     : null
+
+/** The fault of the disk by name; empty where nothing is kept on it, or its space is unknown. */
+async function checkDisk(persistent: PersistentServices | null): Promise<Record<string, string | null>> {
+  if (!persistent) return {}
+  const described = persistent.freeSpace().then((space) => (space ? { disk: describeSpace(space) } : {}))
+  return withTimeout<Record<string, string | null>>(described, checkMaxMs, () => ({ disk: noAnswer }))
+}
 
 /** The fault of each part that a request needs, `null` for none; of a server that ends, that alone. */
 export async function checkReadiness({ platform, services }: Deps): Promise<Record<string, string | null>> {
   if (services.isStopping()) return { shutdown: 'the server ends' }
   const { persistent } = services
-  const [faults, space] = await Promise.all([findFaults(persistent), persistent?.freeSpace() ?? null])
+  const [faults, disk] = await Promise.all([findFaults(persistent), checkDisk(persistent)])
   return {
     assessor: platform.assessor.health().ready > 0 ? null : 'no worker is ready',
     ...Object.fromEntries(faults),
-    ...(space === null ? {} : { disk: describeSpace(space) }),
+    ...disk,
   }
 }

@@ -15,7 +15,7 @@ import { type Settings, videoLimits, waitMaxMs } from '../settings.ts'
 import type { WorkerStart } from './assess-worker.ts'
 import type { BrowserFiles } from './browser-files.ts'
 import { deliverPassword } from './first-password.ts'
-import { readFreeSpace } from './free-space.ts'
+import { keepsOnDisk, readFreeSpace } from './free-space.ts'
 import { galleryFiles } from './gallery-files.ts'
 import { commandHere, findInstallation, renewalHere } from './installation.ts'
 import { lineWriter } from './line-writer.ts'
@@ -78,7 +78,7 @@ async function openPersistence(settings: Settings, log: Log): Promise<Persistenc
   const { folder } = blobs.backup
   if (folder !== null) await mkdir(dataDir, { recursive: true, mode: 0o700 })
   if (database.isNew && (await hasLocalMedia(blobs))) log('warn', 'database', { message: lostDatabase })
-  const isKeptHere = folder !== null || database.isLocal
+  const isKeptHere = keepsOnDisk(settings)
   const snapshots = galleryFiles(path.join(dataDir, 'gallery'))
   return {
     database,
@@ -88,7 +88,7 @@ async function openPersistence(settings: Settings, log: Log): Promise<Persistenc
     resolveHost: openResolver(),
     post: postPinned,
     writePdf: openPdfWriter(),
-    freeSpace: async () => (isKeptHere ? readFreeSpace(dataDir).catch(() => null) : null),
+    freeSpace: async () => (isKeptHere ? readFreeSpace(dataDir) : null),
   }
 }
 

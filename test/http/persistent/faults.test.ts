@@ -2,7 +2,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -148,7 +148,7 @@ describe.skipIf(testedRuntime === 'workers')('faults', () => {
     }, 60_000)
   })
 
-  it('a disk that becomes full takes the server out of service until there is space again', async (context) => {
+  it('a small disk serves, and one that becomes full takes the server out of service until there is space again', async (context) => {
     const disk = path.join(folder, 'disk')
     await mkdir(disk)
     const mount = (...args: string[]) => execFileSync('mount', args, { stdio: 'ignore' })
@@ -167,11 +167,13 @@ describe.skipIf(testedRuntime === 'workers')('faults', () => {
         status: 'error',
         components: { assessor: 'ok', database: 'ok', storage: 'ok', disk: 'error' },
       }
+      expect((await probe('readyz'))[0]).toBe(200)
+      await writeFile(path.join(disk, 'filling'), new Uint8Array(96 * 2 ** 20))
       expect(await probe('readyz')).toEqual([503, full])
       expect(await probe('livez')).toEqual([200, { status: 'ok' }])
       const told = server.lines().filter((line) => line.includes('"not ready"'))
       expect(told).toEqual([expect.stringMatching(/"parts":"disk".*MB are free .*free space/)])
-      mount('-o', 'remount,size=2g', disk)
+      await rm(path.join(disk, 'filling'))
       expect((await probe('readyz'))[0]).toBe(200)
     } finally {
       await server.stop()

@@ -13,11 +13,12 @@ import { runHere } from '../../fixtures/command.ts'
 
 /** Bytes that a full disk would have left; `null` for those of this machine. */
 let freeBytes: number | null = null
+let diskBytes = 100e9
 
 vi.mock('../../../src/platform/free-space.ts', async (importOriginal) => {
   const { judgeSpace, ...rest } = await importOriginal<typeof freeSpace>()
   const readFreeSpace: typeof freeSpace.readFreeSpace = async (folder) =>
-    freeBytes === null ? rest.readFreeSpace(folder) : judgeSpace(freeBytes)
+    freeBytes === null ? rest.readFreeSpace(folder) : judgeSpace(freeBytes, diskBytes)
   return { ...rest, judgeSpace, readFreeSpace }
 })
 
@@ -37,6 +38,7 @@ beforeEach(async () => {
 })
 afterEach(() => {
   freeBytes = null
+  diskBytes = 100e9
 })
 
 async function examine(
@@ -136,6 +138,14 @@ describe('doctor', () => {
     expect(await shown()).toMatchObject({ state: 'warn', text: expect.stringContaining('900 MB free') })
     freeBytes = 100e6
     expect(await shown()).toMatchObject({ state: 'fail', remedy: expect.stringContaining('free space') })
+    diskBytes = 0
+    expect(await shown()).toMatchObject({ state: 'ok' })
+  })
+
+  it('does not mind a full disk on which the server keeps nothing', async () => {
+    freeBytes = 0
+    const { all } = await examine({ SVC_APP_COMPONENTS: 'stateless' })
+    expect(all.find(({ name }) => name === 'folder')).toMatchObject({ state: 'ok' })
   })
 
   it('fails where a key of the settings cannot be read', async () => {

@@ -1,8 +1,8 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import type { PersistentServices, Services } from '../../../src/compose/services.ts'
 import { AppError } from '../../../src/errors.ts'
 import { probeRoutes } from '../../../src/http/probes.ts'
-import { checkStores } from '../../../src/http/readiness.ts'
+import { checkMaxMs, checkStores } from '../../../src/http/readiness.ts'
 import type { FreeSpace, Platform } from '../../../src/platform/platform.ts'
 import { readSettings } from '../../../src/settings.ts'
 
@@ -101,4 +101,23 @@ it('tells the log once why it is not ready, and when it is again', async () => {
   })
   space = { bytes: 900_000_000, isLow: true, isScarce: false }
   expect(await ready()).toBe(200)
+})
+
+it('is not ready while the disk does not answer', async () => {
+  const persistent = { checks: {}, freeSpace: () => new Promise<never>(() => {}) }
+  const services = { isStopping: () => false, persistent } as unknown as Services
+  const log = vi.fn()
+  const platform = { assessor: { health: () => ({ ready: 1 }) }, log } as unknown as Platform
+  vi.useFakeTimers()
+  try {
+    const answer = probeRoutes({ platform, services, settings: readSettings({}) }).request('/readyz')
+    await vi.advanceTimersByTimeAsync(checkMaxMs)
+    expect(await (await answer).json()).toEqual({
+      status: 'error',
+      components: { assessor: 'ok', disk: 'error' },
+    })
+    expect(log).toHaveBeenCalledWith('warn', 'not ready', { parts: 'disk', cause: 'no answer within 5 s' })
+  } finally {
+    vi.useRealTimers()
+  }
 })

@@ -30,6 +30,17 @@ async function parse(file: string) {
 const unknownIn = (names: readonly string[]): string[] => names.filter((name) => !settingNames.includes(name))
 
 describe.skipIf(!existsSync(bun))('deployment files', () => {
+  it('compose.yaml without a key of the database says what to do for a new one and for one made without', async () => {
+    const [{ services }] = await parse('compose.yaml')
+    const { SQLD_ENCRYPTION_KEY: key } = services.database.environment
+    const [, message] = /^\$\{DATABASE_KEY:\?([^{}$]+)\}$/.exec(key) ?? []
+    expect(message).toMatch(/new database.*openssl rand -hex 32/)
+    expect(message).toMatch(/made without a key.*remove the line SQLD_ENCRYPTION_KEY/)
+    const example = await readFile(path.join(root, 'deploy/compose.env.example'), 'utf8')
+    const page = await readFile(path.join(root, 'docs/operate.md'), 'utf8')
+    for (const text of [message, example, page]) expect(text).toContain('apart from the backups')
+  })
+
   it('compose.yaml has replicas with known settings, and each service that another one waits for', async () => {
     const [{ services, volumes }] = await parse('compose.yaml')
     expect(services.vivace.deploy.replicas).toBe(3)

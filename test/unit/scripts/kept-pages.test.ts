@@ -9,7 +9,18 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { binary } from '../../fixtures/server.ts'
 
 const project = path.resolve(import.meta.dirname, '../../..')
-const sources = ['client', 'deno.json', 'docs', 'models/cards', 'package.json', 'scripts', 'src', 'web']
+const sources = [
+  'client',
+  'deno.json',
+  'docs',
+  'models/cards',
+  'models/manifest.json',
+  'package.json',
+  'scripts',
+  'src',
+  'wasm/inference',
+  'web',
+]
 const roots = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'CHANGELOG.md']
 let folder: string
 
@@ -56,7 +67,14 @@ it('builds once, and again after a change', async () => {
   await utimes(page, aMinuteAgo, aMinuteAgo)
   const second = await build()
   expect(Buffer.from(second.files['try.html']!.body, 'base64').toString()).toContain(' once more</title>')
+  const kernel = path.join(folder, 'wasm/inference/kernel.wasm')
+  await writeFile(kernel, 'another kernel')
+  await utimes(kernel, aMinuteAgo, aMinuteAgo)
+  const third = await build()
+  expect(Buffer.from(third.files['client/vivace-face.wasm']!.body, 'base64').toString()).toBe(
+    'another kernel',
+  )
   // Without the bundler, what is up to date is left as it is.
   await rm(path.join(folder, 'node_modules'))
-  expect((await build()).builtAt).toBe(second.builtAt)
-})
+  expect((await build()).builtAt).toBe(third.builtAt)
+}, 60_000)
