@@ -92,6 +92,30 @@ describe('light of a screen on a face', () => {
     expect(measure({ delayS }).status).not.toBe('performed')
   })
 
+  it.each([3, 4, 5, 6])('is not told from the first %s colours, however well they agree', (count) => {
+    const endS = shown.slice(0, count).reduce((sum, { ms }) => sum + ms, 0) / 1000
+    const record = simulateLight(madeUpScene, shown, usual, generator(3)).filter(
+      ({ timeS }) => timeS < endS + usual.delayS,
+    )
+    expect(measureLight(record, { colours: shown }, { fromS: 0, toS: totalS }, false)).toMatchObject({
+      status: 'cannot_tell',
+      attackScore: null,
+      advice: 'hold_still',
+    })
+  })
+
+  it('is not told where colours are seen in single frames', () => {
+    const record = simulateLight(madeUpScene, shown, usual, generator(3))
+    const rare = record.filter(({ timeS }, i) => timeS < 1.6 || i % 4 === 0)
+    expect(measureLight(rare, { colours: shown }, { fromS: 0, toS: totalS }, false).status).toBe(
+      'cannot_tell',
+    )
+  })
+
+  it.each([0.05, 0.45])('is found %s s late', (delayS) => {
+    expect(measure({ delayS }).status).toBe('performed')
+  })
+
   it('is not a print', () => {
     expect(measure({ scene: flatScene })).toMatchObject({ status: 'not_performed', attackScore: 0.9 })
   })
