@@ -216,8 +216,11 @@ export function measureLight(
     return { ...cannotTell(frames.length, 'less_light'), ...found }
   const relative = (zones: readonly LightZone[]) => {
     const zone = contrastOf(zones)
-    return zone && zone.error < bounds.errorMax * face.value ? zone.value / face.value : null
+    return zone && zone.error < bounds.errorMax * face.value
+      ? { value: zone.value / face.value, error: zone.error / face.value }
+      : null
   }
+  const shareOf = (zones: readonly LightZone[]) => relative(zones)?.value ?? null
   // Skin has about one colour all over, so its ambient light is seen; the screen's own light is what has a shape.
   const lightOf = (zones: readonly LightZone[]) => {
     const zone = contrastOf(zones)
@@ -225,21 +228,27 @@ export function measureLight(
   }
   const faceLight = face.value * measureAmbient(front, frames, face.value, meanScreen)
   const sideLights = [lightOf(['rightSide']), lightOf(['leftSide'])].filter((light) => light !== null)
+  const relief = measureRelief(skin.map((zone) => relative([zone])))
   const shape = {
     error: face.error / face.value,
     sides:
       sideLights.length === 0
         ? null
         : sideLights.reduce((sum, light) => sum + light, 0) / sideLights.length / faceLight,
-    ears: relative(['rightEar', 'leftEar']),
-    top: relative(['top']),
-    neck: relative(['neck']),
-    background: relative(['rightBackground', 'leftBackground']),
-    relief: measureRelief(skin.map((zone) => relative([zone]))),
-    brows: relative(['brows']),
+    ears: shareOf(['rightEar', 'leftEar']),
+    top: shareOf(['top']),
+    neck: shareOf(['neck']),
+    background: shareOf(['rightBackground', 'leftBackground']),
+    relief: relief?.value ?? null,
+    brows: shareOf(['brows']),
   }
   const all = { ...found, ...shape }
-  const isShapeSeen = shape.sides !== null && (shape.background ?? shape.neck) !== null
+  // What is not measured is not taken as that of a head.
+  const isShapeSeen =
+    shape.sides !== null &&
+    relief !== null &&
+    shape.brows !== null &&
+    (shape.background ?? shape.neck) !== null
   if (face.value < bounds.contrastMin || shape.error > bounds.errorMax || !isShapeSeen)
     return { ...cannotTell(frames.length, 'less_light'), ...all }
   const isEven =
@@ -248,9 +257,10 @@ export function measureLight(
     (shape.ears ?? 0) > bounds.earsMax ||
     (shape.top ?? 0) > bounds.topMax ||
     (shape.neck ?? 1) < bounds.neckMin ||
-    (shape.relief ?? 1) < bounds.reliefMin ||
-    (shape.brows ?? 1) > bounds.browsMax
-  return isEven
-    ? { status: 'not_performed', attackScore: 0.9, advice: '', ...all }
+    (relief?.most ?? 0) < bounds.reliefMin ||
+    (shape.brows ?? Infinity) > bounds.browsMax
+  if (isEven) return { status: 'not_performed', attackScore: 0.9, advice: '', ...all }
+  return (relief?.least ?? 0) < bounds.reliefMin
+    ? { ...cannotTell(frames.length, 'less_light'), ...all }
     : { status: 'performed', attackScore: 0, advice: '', ...all }
 }
