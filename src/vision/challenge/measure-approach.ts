@@ -53,8 +53,12 @@ const bounds = {
   /** Share of the growth asked for that is enough. */
   growthShare: 0.75,
   growthMin: 1.35,
+  /** How far the widths may be from those asked for. */
+  widthTolerance: 0.08,
   depthMin: 0.08,
   flatMax: 0.1,
+  /** No head is deeper. */
+  depthMax: 2,
   /** Standard errors from the bound. */
   errors: 2.5,
 } as const
@@ -181,8 +185,10 @@ export function measureApproach(
   const perUnit = focalLength / eyes
   const depth = slope * perUnit
   const error = Math.sqrt((variance / spread) * ((1 + alike) / (1 - alike))) * perUnit
-  const growth =
-    mean(bySize.slice(-few).map(({ share }) => share)) / mean(bySize.slice(0, few).map(({ share }) => share))
+  const shareOf = (frames: readonly ApproachFrame[]) => mean(frames.map(({ share }) => share))
+  const timeOf = (frames: readonly ApproachFrame[]) => mean(frames.map(({ timeS }) => timeS))
+  const [smallest, largest] = [bySize.slice(0, few), bySize.slice(-few)]
+  const growth = shareOf(largest) / shareOf(smallest)
   const found = {
     frames: frames.length,
     from: bySize[0]!.share,
@@ -193,8 +199,13 @@ export function measureApproach(
   }
   if (![depth, error, growth].every(Number.isFinite)) return cannotTell(frames.length, 'hold_still')
   const enough = Math.max(bounds.growthMin, 1 + (step.to / step.from - 1) * bounds.growthShare)
-  if (!(growth >= enough)) return { ...cannotTell(frames.length, 'nearer'), ...found }
-  if (depth - bounds.errors * error > bounds.depthMin)
+  const isAsAsked =
+    growth >= enough &&
+    shareOf(smallest) <= step.from + bounds.widthTolerance &&
+    shareOf(largest) >= step.to - bounds.widthTolerance &&
+    timeOf(smallest) < timeOf(largest)
+  if (!isAsAsked) return { ...cannotTell(frames.length, 'nearer'), ...found }
+  if (depth - bounds.errors * error > bounds.depthMin && depth < bounds.depthMax)
     return { status: 'performed', attackScore: 0, advice: '', ...found }
   if (depth + bounds.errors * error < bounds.flatMax)
     return { status: 'not_performed', attackScore: 0.9, advice: '', ...found }

@@ -1,5 +1,5 @@
 /** Whether a face was lit by the colours that a screen was told to show. */
-import { type LightRecord, type LightZone, lightZones } from './light-record.ts'
+import { type LightFrame, type LightRecord, type LightZone, lightZones } from './light-record.ts'
 import { computeCourse, readColour, type ScreenColour } from './screen-light.ts'
 import {
   type Compared,
@@ -10,7 +10,7 @@ import {
   measureChance,
   Nuisance,
 } from './sequence-fit.ts'
-import { meanColour, signalsOf } from './zone-colours.ts'
+import { meanColour, signalsOf, type Triple } from './zone-colours.ts'
 import { framesMin, front, measureAmbient, measureContrast, measureRelief, skin } from './zone-contrast.ts'
 
 export interface LightStep {
@@ -58,6 +58,12 @@ export interface LightFinding {
 
 const coloursMax = 32
 const durationMaxS = 30
+/** The delay of most cameras. */
+const usualDelayS = 0.15
+/** Longest time from one frame to the next that they cover. */
+const gapMaxS = 0.25
+/** Least share of the step's time. */
+const coveredMin = 0.8
 /** What agrees better later than any camera is no answer. */
 const lateToS = 1.5
 
@@ -103,6 +109,55 @@ const cannotTell = (frames: number, advice: LightFinding['advice']): LightFindin
   ...nothing,
 })
 
+/** Frames of one segment that show the face while a step of some duration is shown. */
+function chooseFrames(record: LightRecord, fromS: number, totalS: number): LightFrame[] {
+  const inTime = record.filter(
+    ({ timeS, colours }) =>
+      timeS >= fromS && timeS <= fromS + totalS && colours.length === lightZones.length * 3,
+  )
+  const segment = inTime[Math.floor(inTime.length / 2)]?.segment
+  return inTime.filter(
+    (frame) => frame.segment === segment && front.every((zone) => meanColour(frame, [zone]) !== null),
+  )
+}
+
+function compareFaces(
+  frames: readonly LightFrame[],
+  fromS: number,
+  colours: readonly Triple[],
+  isSoft: boolean,
+): Compared {
+  const timesS = frames.map(({ timeS }) => timeS - fromS)
+  const nuisance = new Nuisance()
+  for (const column of [
+    timesS.map(() => 1),
+    timesS,
+    timesS.map((timeS) => timeS ** 2),
+    frames.map(({ share }) => Math.log(Math.max(share, 1e-3))),
+  ])
+    nuisance.add(Float64Array.from(column))
+  const faces = frames.map((frame) => signalsOf(meanColour(frame, front)!))
+  const signals = ([0, 1, 2] as const).map((j) =>
+    nuisance.remove(Float64Array.from(faces, (face) => face[j])),
+  )
+  return { timesS, nuisance, signals, colours, isSoft }
+}
+
+/** Whether frames show every colour, and most of the time: part of a sequence is part of others too. */
+function isCovered(timesS: readonly number[], durationsMs: readonly number[], delayS: number): boolean {
+  const totalS = durationsMs.reduce((sum, ms) => sum + ms, 0) / 1000
+  let endS = delayS
+  const hasAll = durationsMs.every((ms) => {
+    const startS = endS
+    endS += ms / 1000
+    return timesS.some((timeS) => timeS >= startS && timeS < endS)
+  })
+  const coveredS = timesS
+    .slice(1)
+    .reduce((sum, timeS, i) => sum + Math.max(0, Math.min(timeS - timesS[i]!, gapMaxS)), 0)
+  return hasAll && coveredS >= coveredMin * totalS
+}
+
 /**
  * Compares the colours of a face with those that the screen was told to show.
  * @param window when the page says that it showed them; the camera's delay is found
@@ -124,33 +179,19 @@ export function measureLight(
     Number.isFinite(window.fromS)
   if (!isUsable) return cannotTell(0, '')
   const colours = step.colours.map(({ colour }) => readColour(colour))
-  const inTime = record.filter(({ timeS, colours }) => {
-    const at = timeS - window.fromS
-    return at >= 0.15 && at <= totalS + 0.15 && colours.length === lightZones.length * 3
-  })
-  const segment = inTime[Math.floor(inTime.length / 2)]?.segment
-  const frames = inTime.filter(
-    (frame) => frame.segment === segment && front.every((zone) => meanColour(frame, [zone]) !== null),
-  )
-  if (frames.length < framesMin) return cannotTell(frames.length, 'hold_still')
-  const timesS = frames.map(({ timeS }) => timeS - window.fromS)
-  const nuisance = new Nuisance()
-  for (const column of [
-    timesS.map(() => 1),
-    timesS,
-    timesS.map((timeS) => timeS ** 2),
-    frames.map(({ share }) => Math.log(Math.max(share, 1e-3))),
-  ])
-    nuisance.add(Float64Array.from(column))
-  const faces = frames.map((frame) => signalsOf(meanColour(frame, front)!))
-  const signals = ([0, 1, 2] as const).map((j) =>
-    nuisance.remove(Float64Array.from(faces, (face) => face[j])),
-  )
-  const compared: Compared = { timesS, nuisance, signals, colours, isSoft: soft }
   const order = colours.map((_, i) => i)
   const durationsMs = step.colours.map(({ ms }) => ms)
   const shown = { order, durationsMs }
+  const framesFrom = (delayS: number) => chooseFrames(record, window.fromS + delayS, totalS)
+  const early = framesFrom(usualDelayS)
+  if (early.length < framesMin) return cannotTell(early.length, 'hold_still')
+  const { delayS } = fitSequence(shown, compareFaces(early, window.fromS, colours, soft))
+  // All of the step, as late as the camera shows it.
+  const frames = framesFrom(delayS)
+  if (frames.length < framesMin) return cannotTell(frames.length, 'hold_still')
+  const compared = compareFaces(frames, window.fromS, colours, soft)
   const fit = fitSequence(shown, compared)
+  if (!isCovered(compared.timesS, durationsMs, fit.delayS)) return cannotTell(frames.length, 'hold_still')
   const chance = measureChance(shown, fit, compared)
   if (chance === null) return cannotTell(frames.length, '')
   const agreement = 1 - Math.exp((-2 * Math.max(0, fit.score)) / 3)
@@ -175,8 +216,11 @@ export function measureLight(
     return { ...cannotTell(frames.length, 'less_light'), ...found }
   const relative = (zones: readonly LightZone[]) => {
     const zone = contrastOf(zones)
-    return zone && zone.error < bounds.errorMax * face.value ? zone.value / face.value : null
+    return zone && zone.error < bounds.errorMax * face.value
+      ? { value: zone.value / face.value, error: zone.error / face.value }
+      : null
   }
+  const shareOf = (zones: readonly LightZone[]) => relative(zones)?.value ?? null
   // Skin has about one colour all over, so its ambient light is seen; the screen's own light is what has a shape.
   const lightOf = (zones: readonly LightZone[]) => {
     const zone = contrastOf(zones)
@@ -184,21 +228,27 @@ export function measureLight(
   }
   const faceLight = face.value * measureAmbient(front, frames, face.value, meanScreen)
   const sideLights = [lightOf(['rightSide']), lightOf(['leftSide'])].filter((light) => light !== null)
+  const relief = measureRelief(skin.map((zone) => relative([zone])))
   const shape = {
     error: face.error / face.value,
     sides:
       sideLights.length === 0
         ? null
         : sideLights.reduce((sum, light) => sum + light, 0) / sideLights.length / faceLight,
-    ears: relative(['rightEar', 'leftEar']),
-    top: relative(['top']),
-    neck: relative(['neck']),
-    background: relative(['rightBackground', 'leftBackground']),
-    relief: measureRelief(skin.map((zone) => relative([zone]))),
-    brows: relative(['brows']),
+    ears: shareOf(['rightEar', 'leftEar']),
+    top: shareOf(['top']),
+    neck: shareOf(['neck']),
+    background: shareOf(['rightBackground', 'leftBackground']),
+    relief: relief?.value ?? null,
+    brows: shareOf(['brows']),
   }
   const all = { ...found, ...shape }
-  const isShapeSeen = shape.sides !== null && (shape.background ?? shape.neck) !== null
+  // What is not measured is not taken as that of a head.
+  const isShapeSeen =
+    shape.sides !== null &&
+    relief !== null &&
+    shape.brows !== null &&
+    (shape.background ?? shape.neck) !== null
   if (face.value < bounds.contrastMin || shape.error > bounds.errorMax || !isShapeSeen)
     return { ...cannotTell(frames.length, 'less_light'), ...all }
   const isEven =
@@ -207,9 +257,10 @@ export function measureLight(
     (shape.ears ?? 0) > bounds.earsMax ||
     (shape.top ?? 0) > bounds.topMax ||
     (shape.neck ?? 1) < bounds.neckMin ||
-    (shape.relief ?? 1) < bounds.reliefMin ||
-    (shape.brows ?? 1) > bounds.browsMax
-  return isEven
-    ? { status: 'not_performed', attackScore: 0.9, advice: '', ...all }
+    (relief?.most ?? 0) < bounds.reliefMin ||
+    (shape.brows ?? Infinity) > bounds.browsMax
+  if (isEven) return { status: 'not_performed', attackScore: 0.9, advice: '', ...all }
+  return (relief?.least ?? 0) < bounds.reliefMin
+    ? { ...cannotTell(frames.length, 'less_light'), ...all }
     : { status: 'performed', attackScore: 0, advice: '', ...all }
 }

@@ -90,14 +90,38 @@ export const skin = [...front, 'rightSide', 'leftSide'] as const
 /** Less light than this is none. */
 const relativeMin = 0.05
 
-/** Deviation of the logarithms; `null` if too few are known. */
-export function measureRelief(lights: readonly (number | null)[]): number | null {
+export interface Relief {
+  /** Deviation of the logarithms, without what the errors of the zones add to it. */
+  value: number
+  /** What it surely is, one and a half standard errors below. */
+  least: number
+  /** With the errors. */
+  most: number
+}
+
+/**
+ * How much lights differ; `null` if too few are known.
+ * @param lights of the zones, relative to that of the face
+ */
+export function measureRelief(lights: readonly (ZoneContrast | null)[]): Relief | null {
   const known = lights
     .filter((light) => light !== null)
-    .map((light) => Math.log(Math.max(light, relativeMin)))
+    .map(({ value, error }) => {
+      const least = Math.max(value, relativeMin)
+      return { log: Math.log(least), error: error / least }
+    })
   if (known.length < skin.length - 2) return null
-  const mean = known.reduce((sum, light) => sum + light, 0) / known.length
-  return Math.sqrt(known.reduce((sum, light) => sum + (light - mean) ** 2, 0) / known.length)
+  const meanOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
+  const mean = meanOf(known.map(({ log }) => log))
+  const most = meanOf(known.map(({ log }) => (log - mean) ** 2))
+  const noise = meanOf(known.map(({ error }) => error ** 2))
+  const value = Math.max(0, most - noise)
+  const spread = Math.sqrt((2 * noise ** 2 + 4 * value * noise) / known.length)
+  return {
+    value: Math.sqrt(value),
+    least: Math.sqrt(Math.max(0, value - 1.5 * spread)),
+    most: Math.sqrt(most),
+  }
 }
 
 /** Light of a zone without the screen's, as it is in the picture. */

@@ -92,8 +92,6 @@ export function simulateApproach(
   const { focalLength, aspect, from, to, framesPerSecond, durationS, noise, bias } = camera
   const faceWidth = Math.abs(head[454]!.x - head[234]!.x)
   const focal = focalLength * side
-  const distanceFor = (share: number) => (focal * faceWidth) / (share * side * aspect)
-  const far = distanceFor(from)
   // An attacker took the picture from some distance.
   const taken = between(random, 300, 900) / eyesMm
   const still = head.map((point) => project(point, taken))
@@ -104,6 +102,10 @@ export function simulateApproach(
     z: nearing.includes('bent') ? curve * x * x : nearing.includes('cut') ? 0.25 * x * x + 0.05 * y * y : 0,
   }))
   const shape = nearing === 'person' || nearing === 'warped as perspective demands' ? head : flat
+  // Of the eyes; the face is as wide as the ears show it, which lie behind them.
+  const earsBehind = (shape[454]!.z + shape[234]!.z) / 2
+  const distanceFor = (share: number) => (focal * faceWidth) / (share * side * aspect) - earsBehind
+  const far = distanceFor(from)
   const turnsMuch = nearing.includes('turning')
   const tilt = nearing.includes('tilted') || turnsMuch ? between(random, -0.4, 0.4) : 0
   const sway = [0.97, 0.97, 0.97, 0.97].map((likeness) => createDrift(random, likeness))

@@ -66,6 +66,34 @@ describe('a face that comes nearer', () => {
     })
   })
 
+  it('is told a little beside the widths that are asked for', () => {
+    expect(measure('person', { from: 0.32, to: 0.6 }).status).toBe('performed')
+  })
+
+  it.each([
+    ['that began too near', { from: 0.4, to: 0.9 }],
+    ['that stayed too far away', { from: 0.2, to: 0.5 }],
+  ])('is not told from a step %s', (_, change) => {
+    expect(measure('person', change)).toMatchObject({ status: 'cannot_tell', advice: 'nearer' })
+  })
+
+  it('is not told from a face that goes away', () => {
+    const { depths, frames } = simulateApproach(madeUpHead, 'person', camera, generator(5))
+    const reversed = frames.map(({ timeS }, i) => ({ ...frames.at(-1 - i)!, timeS }))
+    expect(measureApproach({ depths, frames: reversed }, step, window)).toMatchObject({
+      status: 'cannot_tell',
+      advice: 'nearer',
+    })
+  })
+
+  it('is not told from a depth that no head has', () => {
+    const { depths, frames } = simulateApproach(madeUpHead, 'person', camera, generator(5))
+    const shallow = depths.map((depth) => depth / 3)
+    const found = measureApproach({ depths: shallow, frames }, step, window)
+    expect(found.depth!).toBeGreaterThan(2)
+    expect(found).toMatchObject({ status: 'cannot_tell', attackScore: null })
+  })
+
   it('is not told from points that do not hold still', () => {
     expect(measure('person', { noise: 0.08 })).toMatchObject({ status: 'cannot_tell', advice: 'hold_still' })
   })

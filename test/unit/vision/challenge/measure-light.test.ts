@@ -1,4 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import {
+  type LightRecord,
+  type LightZone,
+  lightZones,
+} from '../../../../src/vision/challenge/light-record.ts'
 import { measureLight } from '../../../../src/vision/challenge/measure-light.ts'
 import type { ScreenColour } from '../../../../src/vision/challenge/screen-light.ts'
 import {
@@ -7,6 +12,7 @@ import {
   type Surroundings,
   simulateLight,
 } from '../../../../tools/accuracy/challenge/lit-curves.ts'
+import { normal } from '../../../../tools/accuracy/challenge/random.ts'
 import { generator } from '../../../fixtures/gallery.ts'
 import { flatScene, madeUpScene } from '../../../fixtures/made-up-scene.ts'
 
@@ -92,6 +98,30 @@ describe('light of a screen on a face', () => {
     expect(measure({ delayS }).status).not.toBe('performed')
   })
 
+  it.each([3, 4, 5, 6])('is not told from the first %s colours, however well they agree', (count) => {
+    const endS = shown.slice(0, count).reduce((sum, { ms }) => sum + ms, 0) / 1000
+    const record = simulateLight(madeUpScene, shown, usual, generator(3)).filter(
+      ({ timeS }) => timeS < endS + usual.delayS,
+    )
+    expect(measureLight(record, { colours: shown }, { fromS: 0, toS: totalS }, false)).toMatchObject({
+      status: 'cannot_tell',
+      attackScore: null,
+      advice: 'hold_still',
+    })
+  })
+
+  it('is not told where colours are seen in single frames', () => {
+    const record = simulateLight(madeUpScene, shown, usual, generator(3))
+    const rare = record.filter(({ timeS }, i) => timeS < 1.6 || i % 4 === 0)
+    expect(measureLight(rare, { colours: shown }, { fromS: 0, toS: totalS }, false).status).toBe(
+      'cannot_tell',
+    )
+  })
+
+  it.each([0.05, 0.45])('is found %s s late', (delayS) => {
+    expect(measure({ delayS }).status).toBe('performed')
+  })
+
   it('is not a print', () => {
     expect(measure({ scene: flatScene })).toMatchObject({ status: 'not_performed', attackScore: 0.9 })
   })
@@ -115,6 +145,50 @@ describe('light of a screen on a face', () => {
     const found = measure({ lighting: { kind: 'multiply', strength: 0.2, share } })
     expect(found).toMatchObject({ status: 'not_performed' })
     expect(found.relief!).toBeLessThan(0.12)
+  })
+
+  /** Colours of some zones change by themselves. */
+  const flicker = (record: LightRecord, share: number, zones: readonly LightZone[]): LightRecord => {
+    const chance = generator(9)
+    const change = () => 1 + share * normal(chance)
+    return record.map((frame) => {
+      const changes = [change(), change(), change()]
+      return {
+        ...frame,
+        colours: frame.colours.map((value, i) =>
+          zones.includes(lightZones[Math.floor(i / 3)]!) ? Math.round(value * changes[i % 3]!) : value,
+        ),
+      }
+    })
+  }
+  const headMask = (zone: string) =>
+    zone.endsWith('Background')
+      ? 0.02
+      : zone === 'top' || zone.endsWith('Ear')
+        ? 0.3
+        : zone === 'neck'
+          ? 0.5
+          : 1
+  /** The sides are darker, as on a head. */
+  const darkSides = { ...madeUpScene }
+  for (const zone of ['rightSide', 'leftSide'] as const)
+    darkSides[zone] = { ...madeUpScene[zone], colour: [0.17, 0.11, 0.077] }
+
+  it.each([0.05, 0.1, 0.15, 0.25])('is not a tint over a head whose parts flicker by %s', (share) => {
+    const lighting = { kind: 'multiply', strength: 0.2, share: headMask } as const
+    const tinted = simulateLight(darkSides, shown, usual, generator(3), lighting)
+    const record = flicker(flicker(tinted, share, ['nose', 'chin']), share, ['leftSide'])
+    const found = measureLight(record, { colours: shown }, { fromS: 0, toS: totalS }, false)
+    expect(found.status).not.toBe('performed')
+  })
+
+  it.each([
+    ['brows', ['brows'] as const],
+    ['parts of the face', ['rightSide', 'chin', 'nose'] as const],
+  ])('is not told where the light on %s is not measured', (_, zones) => {
+    const record = flicker(simulateLight(madeUpScene, shown, usual, generator(3)), 0.3, zones)
+    const found = measureLight(record, { colours: shown }, { fromS: 0, toS: totalS }, false)
+    expect(found).toMatchObject({ status: 'cannot_tell', attackScore: null })
   })
 
   it('is not told where the background and the neck are not in the picture', () => {
