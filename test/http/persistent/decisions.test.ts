@@ -321,37 +321,6 @@ describe.skipIf(testedRuntime === 'workers').each(['one person', 'four eyes'] as
         expect((await decideCase(boris, made, now)).json.operator_status).toBe('SUCCESS')
       })
 
-      it('a verdict while analyses run is kept as a remark, and stays if nothing waits at their end', async () => {
-        const made = await create(passed)
-        const media = [made.media[0].media_id, made.media[1].media_id]
-        const start = async (source: string, threshold: number) => {
-          const quality = {
-            type: 'quality',
-            source_media: [source],
-            params: { threshold_spoofing: threshold },
-          }
-          await ask(client, 'POST', `folders/${made.folder_id}/analyses`, { analyses: [quality] })
-          const { status, json } = await decideCase(anna, made, { operator_status: 'DECLINED' })
-          expect([status, json.operator_status, json.resolution_status]).toEqual([
-            200,
-            'DECLINED',
-            'PROCESSING',
-          ])
-          await expect
-            .poll(async () => (await read(made)).resolution_status, { timeout: 30_000 })
-            .toBe('FINISHED')
-        }
-        await start(media[1], 1)
-        expect((await read(made)).operator_status).toBe('DECLINED')
-        await start(media[0], 0)
-        expect((await read(made)).operator_status).toBeNull()
-        const records = (await trail(made)).map(({ status, analysis_ids }) => [status, analysis_ids])
-        expect(records).toEqual([
-          ['DECLINED', []],
-          ['DECLINED', []],
-        ])
-      })
-
       it('a decision is not taken back, a remark is', async () => {
         const made = await create(declined)
         await decideCase(anna, made, { operator_status: 'asks the branch' })
@@ -457,10 +426,6 @@ describe.skipIf(testedRuntime === 'workers').each(['one person', 'four eyes'] as
       expect(await read(made)).toMatchObject({
         ...{ operator_status: 'DECLINED', resolution_author_id: boris.userId },
       })
-      const running = await create(passed)
-      const quality = { ...passed, source_media: [running.media[0].media_id] }
-      await ask(client, 'POST', `folders/${running.folder_id}/analyses`, { analyses: [quality] })
-      expect((await decideCase(anna, running, { operator_status: 'SUCCESS' })).status).toBe(400)
     })
   },
 )
