@@ -151,10 +151,7 @@ export class FolderService {
   }
 
   /** The decisions on a folder. */
-  decisions(
-    { id }: Authorized<FolderRecord, 'read folder'>,
-    query: ListQuery,
-  ): Promise<Page<DecisionRecord>> {
+  decisions({ id }: Authorized<FolderRecord, 'read queue'>, query: ListQuery): Promise<Page<DecisionRecord>> {
     return this.#deps.decisions.list(id, query)
   }
 

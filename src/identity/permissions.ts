@@ -65,7 +65,7 @@ export const permissions = {
     OPERATOR: 'u all',
     CLIENT_OPERATOR: 'u company',
   },
-  /** What waits for a decision. To update is to take a folder, so that others see who looks at it. */
+  /** What waits for a decision, and the decisions that were made. To update is to take a folder, so that others see who looks at it. */
   queue: {
     ADMIN: 'r all',
     OPERATOR: 'ru all',

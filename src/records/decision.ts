@@ -1,5 +1,6 @@
 /** Decisions of operators. Each is a record of its own, which is never changed: what is decided later is another record. */
 import type { AnalysisHead } from './analysis.ts'
+import type { FolderReview } from './folder.ts'
 
 /** Why an operator accepts or declines. Programs and pages tell them in their own words. */
 export const decisionReasons = [
@@ -39,7 +40,7 @@ export interface DecisionRecord {
 
 /** A decision or remark as an operator sends it. */
 export interface SentDecision {
-  /** Absent if it stays what it is; a remark may take it back. */
+  /** Absent if it stays what it is; `null` takes the word of a remark back. */
   status?: string | null
   reason: DecisionReason | null
   comment?: string | null
@@ -59,9 +60,15 @@ export interface NewDecision extends SentDecision {
 export const isVerdict = (status: string | null | undefined): status is 'SUCCESS' | 'DECLINED' =>
   status === 'SUCCESS' || status === 'DECLINED'
 
-/** A hash over the outcomes of all analyses, by which two states of a folder are told apart; `null` without analyses. */
-export function hashState(analyses: readonly AnalysisHead[]): string | null {
-  if (analyses.length === 0) return null
+/**
+ * A hash over the outcomes of all analyses, or without analyses over the decision on the folder, by which two states of a folder
+ * are told apart; `null` without both.
+ */
+export function hashState(
+  analyses: readonly AnalysisHead[],
+  { status, authorId, atMs }: Pick<FolderReview, 'status' | 'authorId' | 'atMs'>,
+): string | null {
+  if (analyses.length === 0) return isVerdict(status) ? fingerprint([status, authorId, atMs].join(' ')) : null
   const states = analyses.map(({ id, outcome, operator }) => {
     const verdict = outcome.status === 'finished' ? outcome.decision : outcome.status
     // Decisions of databases of 1.0.0 have no id.

@@ -6,7 +6,7 @@ import type { AnalysisHead, AnalysisRecord, RequestedAnalysis } from './analysis
 import type { MediumRecord, Metadata } from './medium.ts'
 
 /** An operator's review of the whole folder. */
-interface FolderReview {
+export interface FolderReview {
   status: string | null
   comment: string | null
   authorId: string | null

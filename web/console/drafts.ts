@@ -30,6 +30,12 @@ export function keepDraft(folderId: string, text: string): void {
   keep('localStorage', keyOf(folderId), text === '' ? null : JSON.stringify(draft))
 }
 
+/** Forgets what anybody has begun to write about a folder in this browser. */
+export function dropDrafts(folderId: string): void {
+  for (const key of listKept('localStorage'))
+    if (key.startsWith(prefix) && key.endsWith(`:${folderId}`)) keep('localStorage', key, null)
+}
+
 /** Forgets the drafts that nobody has returned to. */
 export function dropOldDrafts(): void {
   for (const key of listKept('localStorage'))

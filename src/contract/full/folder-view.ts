@@ -43,7 +43,7 @@ export function folderView(
     resolution_comment: review.comment ?? '',
     resolution_time: secondsOrNull(review.atMs),
     resolution_author_id: review.authorId,
-    resolution_state_hash: full ? hashState(heads) : null,
+    resolution_state_hash: full ? hashState(heads, review) : null,
     operator_status: review.status,
     operator_comment: review.comment,
     is_cleared: folder.isCleared ? true : null,

@@ -28,7 +28,7 @@ export const folderDecisionRoutes = ({ platform }: Deps, { folders, users }: Per
     ),
     async (c) => {
       const { authority } = c.var
-      const folder = await folders.find(authority, 'read', 'folder', pathId(c, 'folder'))
+      const folder = await folders.find(authority, 'read', 'queue', pathId(c, 'folder'))
       const query = readListQuery(c, decisionFields, platform.nowMs())
       const { items, total } = await folders.decisions(folder, query)
       const authors = await users.findVisible(authority, [...new Set(items.map(({ authorId }) => authorId))])

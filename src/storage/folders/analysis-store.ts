@@ -13,6 +13,7 @@ import { listConditions } from '../lists/list-conditions.ts'
 import { analyses, folders, media } from '../schema.ts'
 import { countEnded } from '../statistics/count-ended.ts'
 import { refuseCleared, requireUncleared } from './cleared-folder.ts'
+import { dropComments } from './drop-comments.ts'
 import { dropEngineResponses } from './drop-responses.ts'
 import { analysisColumns } from './folder-columns.ts'
 import {
@@ -26,6 +27,7 @@ import {
 } from './folder-rows.ts'
 import {
   type Announcement,
+  endVerdict,
   recomputeFolderResult,
   summariseRecord,
   summariseRow,
@@ -100,9 +102,10 @@ export class AnalysisStore {
       const ended = added.flatMap((analysis) => toEndedAnalysis(analysis) ?? [])
       await also(queries)
       await countEnded(queries, folder.companyId, ended)
-      if (resolutionEndpoint !== null) {
-        await queries.update(folders).set({ resolutionEndpoint }).where(eq(folders.id, folderId))
-      }
+      await queries
+        .update(folders)
+        .set({ operatorStatus: endVerdict, ...(resolutionEndpoint === null ? {} : { resolutionEndpoint }) })
+        .where(eq(folders.id, folderId))
       const types = added.map(({ type }) => type)
       await addUsage(queries, folder.companyId, types, announcement.nowMs)
       const known = [...earlier.map(summariseRow), ...added.map(summariseRecord)]
@@ -188,6 +191,7 @@ export class AnalysisStore {
       const [row] = await selectAnalyses(queries, eq(analyses.id, id))
       if (!row) return
       await dropEngineResponses(queries, eq(analyses.id, id), announcement.nowMs)
+      await dropComments(queries, id)
       await queries.delete(analyses).where(eq(analyses.id, id))
       await recomputeFolderResult(queries, row.folderId, announcement)
     })

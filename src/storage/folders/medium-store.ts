@@ -6,6 +6,7 @@ import { changeMetadata } from '../change-metadata.ts'
 import type { Database, Queries } from '../database.ts'
 import { analyses, folders, media } from '../schema.ts'
 import { refuseCleared } from './cleared-folder.ts'
+import { dropComments } from './drop-comments.ts'
 import { dropEngineResponses } from './drop-responses.ts'
 import { currentFindings, type KeptFindings, type ModelsKey, selectFindings } from './findings.ts'
 import { folderRecord, mediumRecord, mediumRow, selectMedia } from './folder-rows.ts'
@@ -121,6 +122,7 @@ export class MediumStore {
         throw new AppError('not_allowed', 'An analysis of the medium is running')
       for (const analysis of using) {
         await dropEngineResponses(queries, eq(analyses.id, analysis.id), nowMs)
+        await dropComments(queries, analysis.id)
         await queries.delete(analyses).where(eq(analyses.id, analysis.id))
       }
       await also(queries, await selectNamedMedia(queries, eq(media.id, id)))

@@ -29,7 +29,8 @@ const shown = {
   viewedUntil: folders.viewedUntil,
 }
 
-const select = (queries: Queries) => queries.select({ number: folders.number, ...shown }).from(folders)
+const select = (queries: Queries) =>
+  queries.select({ number: folders.number, firstAnalysisAt: folders.firstAnalysisAt, ...shown }).from(folders)
 
 function toEntry(row: Awaited<ReturnType<typeof select>>[number], nowMs: number): QueueEntry {
   const isViewed = row.viewedUntil !== null && row.viewedUntil > nowMs
@@ -55,9 +56,9 @@ const isWaiting = (results: readonly WaitingResult[], { companyId, userId }: Lis
 const isFreeFor = ({ viewerId, nowMs }: Lease): SQL =>
   sql`(coalesce(${folders.viewedUntil}, 0) <= ${nowMs} or ${eq(folders.viewerId, viewerId)})`
 
-/** The newest decision on it, which waits for a second person, was made by somebody else, if there is one. */
+/** The newest verdict on it is not one of this person that waits for a second one. */
 const isUndecidedBy = (authorId: string): SQL =>
-  sql`coalesce((select ${ne(decisions.authorId, authorId)} from ${decisions} where ${decisions.folderNumber} = ${folders.number} and not ${decisions.isEffective} order by ${decisions.number} desc limit 1), 1)`
+  sql`coalesce((select ${decisions.isEffective} or ${ne(decisions.authorId, authorId)} from ${decisions} where ${decisions.folderNumber} = ${folders.number} and ${decisions.status} in ('SUCCESS', 'DECLINED') order by ${decisions.number} desc limit 1), 1)`
 
 const release = (queries: Queries, folderId: string, viewerId: string) =>
   queries
@@ -130,8 +131,10 @@ export class QueueStore {
         return row
       }
       const [after] = afterId === null ? [] : await select(queries).where(eq(folders.id, afterId))
+      // One that was decided waits no more.
+      const since = after?.since ?? after?.firstAnalysisAt
       const isAfter =
-        after && sql`(${folders.waitingSince}, ${folders.number}) > (${after.since}, ${after.number})`
+        since && sql`(${folders.waitingSince}, ${folders.number}) > (${since}, ${after!.number})`
       const next = (isAfter && (await first(and(free, isAfter)))) ?? (await first(free))
       if (!next) return null
       if (afterId !== null) await release(queries, afterId, lease.viewerId)

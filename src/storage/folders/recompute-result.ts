@@ -38,10 +38,17 @@ const unlessCleared = (
   word: string,
 ) => sql`case when ${folders.isCleared} then ${column} else ${sql.param(word, column)} end`
 
-/** A word that is no verdict is a remark, which stays until there is one. */
-const reviewStatus = (status: 'SUCCESS' | 'DECLINED' | null) => sql`case
+/**
+ * A word that is no verdict is a remark, which stays until there is one. What an operator has said of the folder alone stays as long
+ * as nothing waits.
+ */
+const reviewStatus = (status: 'SUCCESS' | 'DECLINED' | null, isWaiting: boolean) => sql`case
   when ${folders.isCleared} then ${folders.operatorStatus}
   when ${status} is not null then ${status}
+  when ${isWaiting ? 0 : 1} or ${folders.operatorStatus} not in ('SUCCESS', 'DECLINED') then ${folders.operatorStatus} end`
+
+/** Ends a verdict on a folder, which says nothing of analyses that are new. Remarks stay. */
+export const endVerdict = sql`case
   when ${folders.operatorStatus} not in ('SUCCESS', 'DECLINED') then ${folders.operatorStatus} end`
 
 const readSummaries = async (queries: Queries, folderId: string): Promise<SummarisedAnalysis[]> =>
@@ -72,8 +79,7 @@ export async function recomputeFolderResult(
   await queries
     .update(folders)
     .set({
-      // Without analyses it is what an operator has said of the folder.
-      ...(summaries.length > 0 ? { operatorStatus: reviewStatus(status) } : {}),
+      operatorStatus: reviewStatus(status, waitingSinceMs !== null),
       waitingRequired: unlessFinal(waiting.OPERATOR_REQUIRED),
       waitingDeclined: unlessFinal(waiting.DECLINED),
       waitingFailed: unlessFinal(waiting.FAILED),

@@ -34,14 +34,28 @@ function refuseOutdated(newest: DecisionRow | undefined, stateHash: string | nul
   })
 }
 
-/** The analyses that a verdict decides. */
-function chooseAnalyses(records: readonly AnalysisRecord[], { on }: NewDecision): readonly AnalysisRecord[] {
+/** The analyses that a verdict decides. While the first analyses run these are none: it is kept as a remark is. */
+function chooseAnalyses(
+  records: readonly AnalysisRecord[],
+  { on, needsSecond }: NewDecision,
+): readonly AnalysisRecord[] {
   if (on === 'nothing') return []
   if (on !== 'case') return records.filter(({ id }) => id === on.analysisId)
-  if (records.some(({ outcome }) => outcome.status === 'processing'))
-    throw new AppError('not_allowed', 'Analyses of the folder have not ended')
+  if (records.some(({ outcome }) => outcome.status === 'processing')) {
+    if (needsSecond || records.some(({ operator }) => operator !== null))
+      throw new AppError('not_allowed', 'Analyses of the folder have not ended')
+    return []
+  }
   const runs = records.map((record) => ({ ...toAnalysisRun(record), record }))
   return pickDecidedRuns(runs).map(({ record }) => record)
+}
+
+/** The decision on a folder is replaced by another one, and not taken back. */
+function refuseTakingBack(): never {
+  throw new AppError('not_allowed', 'A decision is not taken back: decide otherwise', {
+    details: { key_path: 'operator_status', expected: 'SUCCESS or DECLINED' },
+    place: 'operator_status',
+  })
 }
 
 /** Whether a decision replaces that of somebody else. */
@@ -73,9 +87,9 @@ const isSeconded = (
 const earlierMax = 100
 
 /**
- * @throws {AppError} `not_found` if the folder no longer exists; `not_allowed` if its personal data was removed, or its analyses
- *   run; `decided_meanwhile` if the state that the operator saw is not that of the folder, or if the decision of another person
- *   would be replaced without having been seen
+ * @throws {AppError} `not_found` if the folder no longer exists; `not_allowed` if its personal data was removed, if analyses run
+ *   and others are decided or a second person must agree, or if a decision would be taken back; `decided_meanwhile` if the state
+ *   that the operator saw is not that of the folder, or if the decision of another person would be replaced without having been seen
  */
 export async function storeDecision(
   queries: Queries,
@@ -91,7 +105,10 @@ export async function storeDecision(
   if (folder.isCleared) refuseCleared()
   const rows = await selectAnalyses(queries, eq(folders.id, folderId))
   const records = rows.map((row) => analysisRecord(row, []))
-  const stateHash = hashState(records)
+  const { operatorStatus, reviewAuthorId, reviewAt } = folder
+  const stateHash = hashState(records, { status: operatorStatus, authorId: reviewAuthorId, atMs: reviewAt })
+  const isBesideVerdict = on === 'nothing' && isVerdict(operatorStatus)
+  if (isBesideVerdict && status === null) refuseTakingBack()
   const earlier = await queries
     .select()
     .from(decisions)
@@ -106,11 +123,13 @@ export async function storeDecision(
     ...{ id, folderNumber: folder.number, analysisIds: chosen.map((analysis) => analysis.id) },
     ...{ status: status ?? null, reason, comment, authorId, stateHash, isEffective, createdAt: nowMs },
   })
+  const endsView = (isEffective && isVerdict(status)) || folder.viewerId === authorId
   await queries
     .update(folders)
-    .set({ viewerId: null, viewedUntil: null, updatedAt: nowMs })
+    .set({ ...(endsView ? { viewerId: null, viewedUntil: null } : {}), updatedAt: nowMs })
     .where(eq(folders.id, folderId))
-  if (!isEffective) return
+  // Beside the decision of another person a remark is in the list alone: the members of the folder are of one author.
+  if (!isEffective || (isBesideVerdict && reviewAuthorId !== authorId)) return
   if (isVerdict(status)) {
     for (const { id: analysisId, outcome } of chosen) {
       const operator = { decision: status, comment, authorId, atMs: nowMs, decisionId: id }
@@ -120,18 +139,13 @@ export async function storeDecision(
         .where(eq(analyses.id, analysisId))
     }
   }
-  // What was decided on the analyses comes before a remark.
-  const isRemark = chosen.length === 0 && !(records.length > 0 && isVerdict(folder.operatorStatus))
-  await queries
-    .update(folders)
-    .set({
-      ...(isRemark && status !== undefined ? { operatorStatus: status } : {}),
-      ...(isVerdict(status) || decision.comment !== undefined
-        ? { operatorComment: decision.comment ?? null }
-        : {}),
-      reviewAuthorId: authorId,
-      reviewAt: nowMs,
-    })
-    .where(eq(folders.id, folderId))
+  const isCommented = isVerdict(status) || decision.comment !== undefined
+  const changed = {
+    updatedAt: nowMs,
+    ...(isCommented ? { operatorComment: decision.comment ?? null } : {}),
+    ...(isBesideVerdict ? {} : { reviewAuthorId: authorId, reviewAt: nowMs }),
+    ...(chosen.length === 0 && status !== undefined && !isBesideVerdict ? { operatorStatus: status } : {}),
+  }
+  await queries.update(folders).set(changed).where(eq(folders.id, folderId))
   if (chosen.length > 0) await recomputeFolderResult(queries, folderId, announcement)
 }

@@ -131,8 +131,9 @@ describe.skipIf(testedRuntime === 'workers').each(['one person', 'four eyes'] as
             time_created: decided.resolution_time,
           },
         ])
-        // Who may not read a user does not learn the address.
-        expect((await trail(made, client))[0].author_email).toBeNull()
+        // Those who are decided on read neither reasons nor comments of the decisions.
+        const refused = await ask(client, 'GET', `folders/${made.folder_id}/decisions`)
+        expect([refused.status, refused.json.details.user_type]).toEqual([403, 'CLIENT'])
       })
 
       it('a case of passed analyses only can be declined', async () => {
@@ -292,6 +293,58 @@ describe.skipIf(testedRuntime === 'workers').each(['one person', 'four eyes'] as
         expect((await read(made)).operator_status).toBe('SUCCESS')
       })
 
+      it('on a folder without analyses too, nothing is overwritten unseen, and a remark takes nothing back', async () => {
+        const { json: made } = await upload(
+          client.token,
+          '/api/folders',
+          form([file('photo', photo)]),
+          server.url,
+        )
+        expect(made.resolution_state_hash).toBeNull()
+        const seen = { resolution_state_hash: null }
+        const won = await decideCase(anna, made, {
+          ...seen,
+          operator_status: 'DECLINED',
+          reason_code: 'print',
+        })
+        expect(won.status).toBe(200)
+        const lost = await decideCase(boris, made, { ...seen, operator_status: 'SUCCESS' })
+        expect([lost.status, lost.json.details?.author_id]).toEqual([409, anna.userId])
+        await decideCase(boris, made, { operator_status: 'filed', operator_comment: 'in the cellar' })
+        const remarked = await read(made)
+        expect(remarked).toMatchObject({ operator_status: 'DECLINED', resolution_author_id: anna.userId })
+        expect([remarked.operator_comment, remarked.resolution_time]).toEqual([
+          null,
+          won.json.resolution_time,
+        ])
+        const now = { resolution_state_hash: won.json.resolution_state_hash, operator_status: 'SUCCESS' }
+        expect((await decideCase(boris, made, now)).json.operator_status).toBe('SUCCESS')
+      })
+
+      it('a decision is not taken back, a remark is', async () => {
+        const made = await create(declined)
+        await decideCase(anna, made, { operator_status: 'asks the branch' })
+        expect((await decideCase(anna, made, { operator_status: null })).json.operator_status).toBeNull()
+        await decideCase(anna, made, { operator_status: 'DECLINED' })
+        const refused = await decideCase(anna, made, { operator_status: null })
+        expect([refused.status, refused.json.details?.key_path]).toEqual([400, 'operator_status'])
+        expect(await trail(made)).toHaveLength(3)
+      })
+
+      it('with an analysis or medium the comments on it are removed, and those on others stay', async () => {
+        const made = await create(declined, unsure, passed)
+        await decideOne(anna, made, 0, { resolution_operator: 'DECLINED', resolution_comment: 'a neighbour' })
+        await decideCase(anna, made, { operator_status: 'DECLINED', operator_comment: 'her uncle' })
+        await ask(manager, 'DELETE', `analyses/${made.analyses[1].analysis_id}`)
+        const comments = async () => (await trail(made)).map(({ comment }) => comment)
+        expect(await comments()).toEqual(['a neighbour', ''])
+        const left = await read(made)
+        expect([left.operator_status, left.operator_comment]).toEqual(['DECLINED', null])
+        expect(JSON.stringify(left)).not.toContain('uncle')
+        await ask(manager, 'DELETE', `media/${made.media[0].media_id}`)
+        expect(await comments()).toEqual(['', ''])
+      })
+
       it('what is wrong with a decision is said', async () => {
         const made = await create(declined)
         const refused = async (body: object) => {
@@ -335,6 +388,44 @@ describe.skipIf(testedRuntime === 'workers').each(['one person', 'four eyes'] as
       ])
       const [one] = (await read(made)).analyses
       expect(one).toMatchObject({ resolution_operator: 'SUCCESS' })
+    })
+
+    it.runIf(hasFourEyes)('the queue gives a case to everybody but the one who decided last', async () => {
+      const made = await create(unsure)
+      const next = async (who: Signed) => {
+        const { status, json } = await ask(who, 'POST', 'queue/next')
+        if (status === 200) await ask(who, 'DELETE', `queue/${json.folder_id}`)
+        return status === 200 && json.folder_id === made.folder_id
+      }
+      await decideCase(anna, made, { operator_status: 'SUCCESS' })
+      expect([await next(anna), await next(boris)]).toEqual([false, true])
+      await decideCase(anna, made, { operator_comment: 'looked again' })
+      expect([await next(anna), await next(boris)]).toEqual([false, true])
+      await decideCase(boris, made, { operator_status: 'DECLINED' })
+      expect([await next(anna), await next(boris)]).toEqual([true, false])
+      await decideCase(anna, made, { operator_status: 'DECLINED' })
+      // A new run waits for both.
+      const again = { ...unsure, source_media: made.media.map(({ media_id }: Answer['json']) => media_id) }
+      await ask(client, 'POST', `folders/${made.folder_id}/analyses`, { analyses: [again] })
+      await expect
+        .poll(async () => (await read(made)).resolution_status, { timeout: 30_000 })
+        .toBe('FINISHED')
+      expect([await next(anna), await next(boris)]).toEqual([true, true])
+    })
+
+    it.runIf(hasFourEyes)('with four eyes a word is no verdict of two', async () => {
+      const { json: made } = await upload(
+        client.token,
+        '/api/folders',
+        form([file('photo', photo)]),
+        server.url,
+      )
+      await decideCase(anna, made, { operator_status: 'DECLINED' })
+      await decideCase(boris, made, { operator_status: 'DECLINED' })
+      await decideCase(anna, made, { operator_status: 'fine' })
+      expect(await read(made)).toMatchObject({
+        ...{ operator_status: 'DECLINED', resolution_author_id: boris.userId },
+      })
     })
   },
 )

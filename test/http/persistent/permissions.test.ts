@@ -105,7 +105,7 @@ const endpoints: Endpoint[] = [
   { route: 'POST /folders/:folder/analyses', kind: 'folder', right: ['analysis', 'create'], body: {} },
   { route: 'PATCH /folders/:folder/analyses', kind: 'folder', right: ['analysis', 'create'], body: {} },
   { route: 'GET /folders/:folder/analyses', kind: 'folder', right: ['analysis', 'read'] },
-  { route: 'GET /folders/:folder/decisions', kind: 'folder', right: ['folder', 'read'] },
+  { route: 'GET /folders/:folder/decisions', kind: 'folder', right: ['queue', 'read'] },
   { route: 'GET /queue', kind: 'none', right: ['queue', 'read'] },
   { route: 'POST /queue/next', kind: 'none', right: ['queue', 'update'], body: {} },
   { route: 'POST /queue/:folder', kind: 'folder', right: ['queue', 'update'] },

@@ -101,6 +101,28 @@ describe.skipIf(testedRuntime === 'workers')('the queue', () => {
     })
   })
 
+  it('goes on behind the case that was decided, and begins again at the end', async () => {
+    const { anna, create, ask, next } = await open()
+    const ids: string[] = []
+    for (let i = 0; i < 4; i++) ids.push((await create(unsure)).folder_id)
+    // The first is skipped.
+    expect(await next(anna)).toBe(ids[0])
+    expect(await next(anna, { after: ids[0] })).toBe(ids[1])
+    await ask(anna, 'PATCH', `folders/${ids[1]}`, { operator_status: 'SUCCESS' })
+    expect(await next(anna, { after: ids[1] })).toBe(ids[2])
+    await ask(anna, 'PATCH', `folders/${ids[2]}`, { operator_status: 'SUCCESS' })
+    expect(await next(anna, { after: ids[2] })).toBe(ids[3])
+    expect(await next(anna, { after: ids[3] })).toBe(ids[0])
+  })
+
+  it('a remark of another operator does not end that somebody looks at a case', async () => {
+    const { anna, boris, create, ask, next } = await open()
+    const { folder_id } = await create(unsure)
+    expect(await next(anna)).toBe(folder_id)
+    await ask(boris, 'PATCH', `folders/${folder_id}`, { operator_comment: 'known at the branch' })
+    expect((await ask(boris, 'POST', `queue/${folder_id}`)).json.viewer_id).toBe(anna.userId)
+  })
+
   it('many operators at once never get the same folder', async () => {
     const { client, anna, boris, create, next } = await open()
     const more = await Promise.all(

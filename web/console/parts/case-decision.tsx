@@ -31,21 +31,23 @@ const holdMs = 60_000
 export const isOutdated = (error: unknown): boolean => error instanceof ApiError && error.status === 409
 
 /**
- * The decisions on a folder, the newest first.
+ * The decisions on a folder, the newest first; none for those who may not read them.
  * @param onChange called when there is a new one
  */
-export function useDecisions(folderId: string, onChange: () => void) {
+export function useDecisions(
+  folder: Pick<Folder, 'folder_id' | 'company_id' | 'user_id'>,
+  onChange: () => void,
+) {
+  const maySee = mayWith(folder, 'read', 'queue')
   const loaded = useLoaded(
-    async (signal) =>
-      (
-        await api('GET /api/folders/{folder}/decisions', {
-          path: { folder: folderId },
-          query: { limit: 50, total_omit: true },
-          signal,
-        })
-      ).items,
-    [folderId],
-    () => lookMs,
+    async (signal): Promise<readonly OperatorDecision[]> => {
+      if (!maySee) return []
+      const path = { folder: folder.folder_id }
+      const query = { limit: 50, total_omit: true }
+      return (await api('GET /api/folders/{folder}/decisions', { path, query, signal })).items
+    },
+    [folder.folder_id],
+    () => (maySee ? lookMs : null),
   )
   const [seen, setSeen] = useState<string | null>(null)
   const newest = loaded.data?.[0]?.decision_id ?? ''

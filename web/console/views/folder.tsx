@@ -1,6 +1,7 @@
 /** One folder: media, analyses with their evidence, decisions, reports. */
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { Analysis, Company, Folder as FolderAnswer, Medium, User } from '../../../client/index.ts'
+import { dropDrafts } from '../drafts.ts'
 import { isClip, isDocument } from '../evidence.ts'
 import { t, word } from '../language.ts'
 import { useLoaded } from '../load.ts'
@@ -62,6 +63,7 @@ function Actions({ folder, reload }: ViewProps) {
     }
     if (!(await confirm(asked))) return
     await api('DELETE /api/folders/{folder}/pi', { path })
+    dropDrafts(folder.folder_id)
     reload()
   }
   const remove = async () => {
@@ -72,6 +74,7 @@ function Actions({ folder, reload }: ViewProps) {
     }
     if (!(await confirm(asked))) return
     await api('DELETE /api/folders/{folder}', { path })
+    dropDrafts(folder.folder_id)
     goTo('folders')
   }
   return (
@@ -188,7 +191,7 @@ const byTime = (a: Analysis, b: Analysis): number => b.time_created - a.time_cre
 
 function FolderContent({ folder, reload }: ViewProps) {
   const { media = [], analyses = [] } = folder
-  const trail = useDecisions(folder.folder_id, reload)
+  const trail = useDecisions(folder, reload)
   const decisions = trail.data
   const reloadAll = () => {
     trail.reload()
@@ -196,6 +199,10 @@ function FolderContent({ folder, reload }: ViewProps) {
   }
   const isDecidable = mayWith(folder, 'update', 'decision') && !folder.is_cleared && !isOpen(folder)
   const viewer = useViewer(folder, mayWith(folder, 'update', 'queue') && !folder.is_cleared)
+  useEffect(() => {
+    // Somebody else may have removed personal data.
+    if (folder.is_cleared) dropDrafts(folder.folder_id)
+  }, [folder.folder_id, folder.is_cleared])
   const names = nameMedia(media)
   const nameMedium = (id: string) => names.get(id) ?? t('Removed medium')
   return (
