@@ -12,9 +12,9 @@ import { ComparisonEvidence } from './evidence/comparison.tsx'
 import { DocumentEvidence } from './evidence/document.tsx'
 import { LivenessEvidence } from './evidence/liveness.tsx'
 import { QualityEvidence } from './evidence/quality.tsx'
-import { Field } from './forms.tsx'
 import { Facts, State, Time } from './layout.tsx'
 import { attempt } from './notices.tsx'
+import { type Verdict, VerdictForm } from './verdict-form.tsx'
 
 const evidenceViews = {
   QUALITY: LivenessEvidence,
@@ -34,7 +34,7 @@ interface DecisionProps {
 function DecisionForm({ analysis, stateHash, onDecided }: DecisionProps) {
   const [comment, setComment] = useState('')
   const [isBusy, setBusy] = useState(false)
-  const decide = async (decision: 'SUCCESS' | 'DECLINED') => {
+  const decide = async (decision: Verdict) => {
     if (isBusy) return
     setBusy(true)
     const path = { analysis: analysis.analysis_id! }
@@ -51,25 +51,7 @@ function DecisionForm({ analysis, stateHash, onDecided }: DecisionProps) {
   return (
     <details class="decision">
       <summary>{t('Decide only this analysis')}</summary>
-      <Field label={t('Comment')}>
-        {(id) => (
-          <textarea
-            id={id}
-            rows={2}
-            maxLength={4000}
-            value={comment}
-            onInput={({ currentTarget }) => setComment(currentTarget.value)}
-          />
-        )}
-      </Field>
-      <div class="row">
-        <button type="button" class="accept" aria-disabled={isBusy} onClick={() => decide('SUCCESS')}>
-          {t('Accept')}
-        </button>
-        <button type="button" class="danger" aria-disabled={isBusy} onClick={() => decide('DECLINED')}>
-          {t('Decline')}
-        </button>
-      </div>
+      <VerdictForm comment={comment} onComment={setComment} isBusy={isBusy} decide={decide} />
     </details>
   )
 }

@@ -8,11 +8,11 @@ import { goTo } from '../route.ts'
 import { api, mayWith, session } from '../session.ts'
 import { countWaiting, takeNext } from '../waiting.ts'
 import { decisionReasonWords, stateWords } from '../words.ts'
-import { Action, ChoiceField, Field } from './forms.tsx'
+import { Action, ChoiceField } from './forms.tsx'
 import { Card, State, Time } from './layout.tsx'
 import { attempt, tell } from './notices.tsx'
+import { type Verdict, VerdictForm } from './verdict-form.tsx'
 
-type Verdict = 'SUCCESS' | 'DECLINED'
 type Reason = NonNullable<OperatorDecision['reason_code']>
 
 const reasonsOf: Readonly<Record<Verdict, readonly Reason[]>> = {
@@ -196,26 +196,15 @@ export function CaseDecision({ folder, decisions, reload }: CaseDecisionProps) {
         ]}
         onValue={(code) => setReason(code as Reason | '')}
       />
-      <Field label={t('Comment')} hint={t('It is kept in this browser until you decide.')}>
-        {(id) => (
-          <textarea
-            id={id}
-            rows={2}
-            maxLength={4000}
-            value={comment}
-            onInput={({ currentTarget }) => write(currentTarget.value)}
-          />
-        )}
-      </Field>
-      <div class="row">
-        <button type="button" class="accept" aria-disabled={isBusy} onClick={() => decide('SUCCESS')}>
-          {t('Accept')}
-        </button>
-        <button type="button" class="danger" aria-disabled={isBusy} onClick={() => decide('DECLINED')}>
-          {t('Decline')}
-        </button>
+      <VerdictForm
+        comment={comment}
+        onComment={write}
+        hint={t('It is kept in this browser until you decide.')}
+        isBusy={isBusy}
+        decide={decide}
+      >
         {mayWith(folder, 'update', 'queue') && <NextCase folder={folder} />}
-      </div>
+      </VerdictForm>
       <p class="hint">{t('It decides all analyses that did not pass.')}</p>
     </section>
   )
