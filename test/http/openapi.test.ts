@@ -1,6 +1,7 @@
 /** The API reference: complete, and true. Every operation is called, with good and with made up input. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Document, type Schema, seededRandom, ValueMaker, violations } from '../fixtures/json-schema.ts'
+import { seededRandom } from '../../src/vision/challenge/seeded-random.ts'
+import { type Document, type Schema, ValueMaker, violations } from '../fixtures/json-schema.ts'
 import { portrait } from '../fixtures/portraits.ts'
 import { testedRuntime } from '../fixtures/server.ts'
 import { extract, file, form, send, template, url } from './client.ts'

@@ -6,6 +6,7 @@
  * they are compared with `ln((α + L₁) / (α + L₂))`, where `1 / α = g / A` is the contrast of the screen.
  */
 import { type Course, computeCourse, tickS } from './screen-light.ts'
+import { seededRandom } from './seeded-random.ts'
 import { signalsOf, type Triple } from './zone-colours.ts'
 
 /** Delays that are tried, in seconds: of screens and cameras up to half a second; the clocks of page and clip differ a little. */
@@ -180,17 +181,6 @@ export function fitSequence(
   return best
 }
 
-/** A small generator (mulberry32): the same clip gives the same answer. */
-function createRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let value = Math.imul(state ^ (state >>> 15), 1 | state)
-    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value
-    return ((value ^ (value >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
 function shuffle<T>(values: readonly T[], random: () => number): T[] {
   const all = [...values]
   for (let i = all.length - 1; i > 0; i--) {
@@ -217,7 +207,7 @@ function estimateChance(score: number, others: readonly number[]): number {
  */
 export function measureChance(shown: Sequence, { score }: Fit, compared: Compared): number | null {
   const { order, durationsMs } = shown
-  const random = createRandom(Math.round(durationsMs.reduce((sum, ms) => sum + ms, 0)) + order.length)
+  const random = seededRandom(Math.round(durationsMs.reduce((sum, ms) => sum + ms, 0)) + order.length)
   const { colours } = compared
   const isSame = (a: number, b: number) => colours[a]!.every((value, i) => value === colours[b]![i])
   const isOther = (other: readonly number[]) =>

@@ -8,6 +8,7 @@ import {
   type LightRecord,
   type LightZone,
   lightZones,
+  toLinear,
 } from '../../../src/vision/challenge/light-record.ts'
 import { readColour, type ScreenColour } from '../../../src/vision/challenge/screen-light.ts'
 import { between, createDrift, normal, type Random } from './random.ts'
@@ -91,8 +92,6 @@ const mapColour = (change: (channel: number) => number): Colour => [change(0), c
 /** sRGB value of a linear one, both 0…1. */
 export const toCoded = (value: number): number =>
   value <= 0.0031308 ? value * 12.92 : 1.055 * value ** (1 / 2.4) - 0.055
-const fromCoded = (value: number): number =>
-  value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
 
 const targetBrightness = 0.22
 const stillZones = new Set<LightZone>(['rightBackground', 'leftBackground', 'top', 'neck'])
@@ -145,7 +144,7 @@ export function simulateLight(
       return lighting.kind === 'multiply'
         ? mapColour((i) => colour[i]! * (1 + strength * shown[i]!))
         : mapColour((i) =>
-            fromCoded(toCoded(Math.min(1, colour[i]!)) * (1 - strength) + toCoded(shown[i]!) * strength),
+            toLinear(toCoded(Math.min(1, colour[i]!)) * (1 - strength) + toCoded(shown[i]!) * strength),
           )
     })
     // Software that lays a tint over a clip does so after the camera.
