@@ -80,15 +80,14 @@ export const tellNothing = (reason: string, advice: Advice): StepFinding => ({
 /** What the pixels tell about a step; all other members are numbers. */
 interface Measured {
   status: StepFinding['status']
-  attackScore: number | null
   advice: Advice
 }
 
+/** How much a step counts as an attack: a measure either tells a head from a picture or it does not, and has no degrees. */
+const attackOf = { performed: 0, not_performed: 0.9, cannot_tell: null } as const
+
 /** The finding of a measure for a step of a type. */
-export function findByMeasure(
-  type: string,
-  { status, attackScore, advice, ...numbers }: Measured,
-): StepFinding {
+export function findByMeasure(type: string, { status, advice, ...numbers }: Measured): StepFinding {
   const words = { performed: [], not_performed: [`no_${type}`], cannot_tell: [`${type}_unclear`] }
-  return { status, reasons: words[status], advice, attack: attackScore, measures: numbers }
+  return { status, reasons: words[status], advice, attack: attackOf[status], measures: numbers }
 }

@@ -23,8 +23,6 @@ export interface ApproachStep {
 
 export interface ApproachFinding {
   status: 'performed' | 'not_performed' | 'cannot_tell'
-  /** 0…1, high is an attack; `null` if it cannot be told. */
-  attackScore: number | null
   /** What helps if it cannot be told. */
   advice: '' | 'nearer' | 'hold_still'
   frames: number
@@ -119,7 +117,6 @@ function meanShape(frames: readonly ApproachFrame[]): Point[] {
 
 const cannotTell = (frames: number, advice: ApproachFinding['advice']): ApproachFinding => ({
   status: 'cannot_tell',
-  attackScore: null,
   advice,
   frames,
   from: null,
@@ -206,8 +203,7 @@ export function measureApproach(
     timeOf(smallest) < timeOf(largest)
   if (!isAsAsked) return { ...cannotTell(frames.length, 'nearer'), ...found }
   if (depth - bounds.errors * error > bounds.depthMin && depth < bounds.depthMax)
-    return { status: 'performed', attackScore: 0, advice: '', ...found }
-  if (depth + bounds.errors * error < bounds.flatMax)
-    return { status: 'not_performed', attackScore: 0.9, advice: '', ...found }
+    return { status: 'performed', advice: '', ...found }
+  if (depth + bounds.errors * error < bounds.flatMax) return { status: 'not_performed', advice: '', ...found }
   return { ...cannotTell(frames.length, 'hold_still'), ...found }
 }

@@ -25,8 +25,6 @@ export interface StepWindow {
 
 export interface LightFinding {
   status: 'performed' | 'not_performed' | 'cannot_tell'
-  /** 0…1, high is an attack; `null` if it cannot be told. */
-  attackScore: number | null
   /** What helps if it cannot be told. */
   advice: '' | 'less_light' | 'hold_still' | 'nearer'
   /** Frames that were compared. */
@@ -103,7 +101,6 @@ const nothing = {
 
 const cannotTell = (frames: number, advice: LightFinding['advice']): LightFinding => ({
   status: 'cannot_tell',
-  attackScore: null,
   advice,
   frames,
   ...nothing,
@@ -259,8 +256,8 @@ export function measureLight(
     (shape.neck ?? 1) < bounds.neckMin ||
     (relief?.most ?? 0) < bounds.reliefMin ||
     (shape.brows ?? Infinity) > bounds.browsMax
-  if (isEven) return { status: 'not_performed', attackScore: 0.9, advice: '', ...all }
+  if (isEven) return { status: 'not_performed', advice: '', ...all }
   return (relief?.least ?? 0) < bounds.reliefMin
     ? { ...cannotTell(frames.length, 'less_light'), ...all }
-    : { status: 'performed', attackScore: 0, advice: '', ...all }
+    : { status: 'performed', advice: '', ...all }
 }
