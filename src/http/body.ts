@@ -2,6 +2,7 @@
 
 import { AppError } from '../errors.ts'
 import { allocateMediaMemory } from '../media/media-memory.ts'
+import { loopTurns } from '../queue/loop-turns.ts'
 import type { BodyClaim } from './body-memory-budget.ts'
 import type { BodyPace } from './body-pace.ts'
 import { type Part, parseMultipart, readBoundary } from './multipart.ts'
@@ -32,6 +33,9 @@ export const multipartOverhead = 2 ** 20
 export const encodedShare = 1.5
 /** Bytes allocated at first for a body without a `Content-Length`. */
 const unknownLength = 2 ** 16
+
+/** Bytes after which others may have their turn: new memory takes up to 4 ms for each megabyte. */
+const yieldBytes = 2 ** 20
 
 /** Rounded up, so that a limit that is exceeded is not shown as kept. */
 const megabytes = (bytes: number): number => Math.ceil((bytes / 2 ** 20) * 100) / 100
@@ -134,6 +138,7 @@ async function readStream(
   collected: ByteCollector,
 ): Promise<void> {
   const reader = stream.getReader()
+  const turn = loopTurns()
   const read = () =>
     reader.read().catch((cause: unknown) => {
       throw endedEarly(cause)
@@ -144,6 +149,7 @@ async function readStream(
       refuseAbove(size)
       claim.growTo(size)
       collected.add(piece.value)
+      if (Math.floor(size / yieldBytes) > Math.floor((size - piece.value.length) / yieldBytes)) await turn()
     }
   } catch (error) {
     reader.releaseLock()

@@ -18,9 +18,21 @@ export const allocateMediaMemory = (length: number): Uint8Array<ArrayBuffer> =>
     ? new Uint8Array(length)
     : new Uint8Array(new ArrayBuffer(Math.max(length, ownBytesMin)), 0, length)
 
-/** Copies bytes into a buffer of their own, which can be transferred to another thread. */
-export function copyBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+/** Memory is new to the process where it is first written: a megabyte takes up to 4 ms. */
+const pieceBytes = 2 ** 20
+
+/**
+ * Copies bytes into a buffer of their own, which can be transferred to another thread.
+ * @param pause awaited between pieces of large media, to yield to the event loop
+ */
+export async function copyInPieces(
+  bytes: Uint8Array,
+  pause: () => Promise<void>,
+): Promise<Uint8Array<ArrayBuffer>> {
   const copy = allocateMediaMemory(bytes.length)
-  copy.set(bytes)
+  for (let at = 0; at < bytes.length; at += pieceBytes) {
+    if (at > 0) await pause()
+    copy.set(bytes.subarray(at, at + pieceBytes), at)
+  }
   return copy
 }

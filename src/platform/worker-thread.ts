@@ -1,7 +1,8 @@
 /** Threads that assess media. They may be started before the data they need are there. */
 import { Worker } from 'node:worker_threads'
 import type { WorkerAnswer, WorkerEvents, WorkerHandle } from '../assess/pool.ts'
-import { copyBytes } from '../media/media-memory.ts'
+import { copyInPieces } from '../media/media-memory.ts'
+import { loopTurns } from '../queue/loop-turns.ts'
 import { idleCollector } from './idle-collector.ts'
 
 /** A thread that loads its code. */
@@ -64,11 +65,12 @@ export function startWorker(
   worker.postMessage(start)
   return {
     post: ({ medium, wanted }) => {
-      // Transferring a view would transfer its whole buffer.
-      const own = copyBytes(medium.bytes)
       if (!isWorking) collector.begin()
       isWorking = true
-      worker.postMessage({ medium: { ...medium, bytes: own }, wanted }, [own.buffer])
+      // Transferring a view would transfer its whole buffer.
+      copyInPieces(medium.bytes, loopTurns())
+        .then((bytes) => worker.postMessage({ medium: { ...medium, bytes }, wanted }, [bytes.buffer]))
+        .catch(events.onCrash)
     },
     terminate: () => worker.terminate(),
   }

@@ -10,6 +10,11 @@ import { replyError } from '../../../src/http/reply.ts'
 import type { Platform } from '../../../src/platform/platform.ts'
 import { readSettings } from '../../../src/settings.ts'
 
+// Reading a body takes no time of the clock that these tests turn.
+vi.mock('../../../src/queue/loop-turns.ts', () => ({
+  loopTurns: () => () => new Promise((resolve) => setImmediate(resolve)),
+}))
+
 function serve(
   runtime: 'workers' | 'node',
   limits: Record<string, string> = {},
