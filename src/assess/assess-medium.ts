@@ -7,9 +7,10 @@ import { nameFile } from '../media/archive/archive-directory.ts'
 import type { ArchiveMemory } from '../media/archive/frame-archive.ts'
 import { countFiles, unpackArchive } from '../media/archive/unpack-archive.ts'
 import type { ImageLimits } from '../media/decode-image.ts'
-import { unlimitedBudget } from '../media/header-cursor.ts'
+import { threadBudget } from '../media/header-cursor.ts'
 import type { ImageCodecs } from '../media/image-codecs.ts'
 import { type ArchiveMedium, type OpenedMedium, openMedium } from '../media/opened-medium.ts'
+import { readClipHeader } from '../media/video/formats/registry.ts'
 import type { VideoDecoder, VideoLimits } from '../media/video/video-decoder.ts'
 import { assessClip } from './assess-clip.ts'
 import { type ImageAssessor, openImageAssessor } from './assess-image.ts'
@@ -52,7 +53,7 @@ async function assessOnlyPicture(
 ): Promise<Assessment> {
   const watch = startStopwatch(monotonicMs)
   const [picture] = await watch.stage('decode', () => unpackArchive(archive, archiveMemory?.unpackedBytesMax))
-  const medium = openMedium(picture!.bytes, unlimitedBudget())
+  const medium = openMedium(picture!.bytes, threadBudget())
   const assessed = await assessImage(medium, wanted, watch).catch((error: unknown) => {
     throw nameFile(error, picture!.name)
   })
@@ -63,7 +64,7 @@ async function assessOnlyPicture(
   return { ...found, source: { mimeType: format, width, height, ...file, frames: 1 } }
 }
 
-/** The assessor throws the errors of `openImageAssessor` and `assessClip`. */
+/** The assessor throws the errors of `openImageAssessor` and `assessClip`, and `media_unreadable` for headers without end. */
 export function openMediumAssessor({ engine, profile, ...others }: MediumAssessorDeps): MediumAssessor {
   const methods = openProfileMethods(engine, profile)
   const { lacking } = others.codecs
@@ -75,6 +76,8 @@ export function openMediumAssessor({ engine, profile, ...others }: MediumAssesso
     if (medium.kind === 'picture') return assessImage(medium, wanted)
     if (medium.kind === 'archive' && countFiles(medium) === 1)
       return assessOnlyPicture(deps, assessImage, medium, wanted)
+    if (medium.kind === 'clip' && medium.header === 'long')
+      readClipHeader(medium.format, medium.bytes, threadBudget())
     return assessClip(deps, medium, wanted)
   }
 }

@@ -3,7 +3,7 @@ import { listPictures, refuseFile, refuseFormat } from './accepted-media.ts'
 import { jpeg } from './formats/jpeg/jpeg.ts'
 import { scansMax } from './formats/jpeg/jpeg-header.ts'
 import { type PictureFormatId, pictureFormat } from './formats/registry.ts'
-import { HeaderCursor, unlimitedBudget } from './header-cursor.ts'
+import { HeaderCursor, threadBudget } from './header-cursor.ts'
 import type { ImageCodecs } from './image-codecs.ts'
 import { isRead, type OpenedMedium } from './opened-medium.ts'
 import { orientImage } from './orient-image.ts'
@@ -97,8 +97,8 @@ export function checkHeader(header: PictureHeader, limits: ImageLimits): void {
 }
 
 /**
- * Checks the header of a picture, before any decoding. One that has not been read yet is read in full, which may take a worker a
- * fraction of a second.
+ * Checks the header of a picture, before any decoding. One that has not been read yet is read now, which may take a worker a tenth
+ * of a second.
  * @throws {AppError} `media_unsupported` for other kinds of files, `media_unreadable` for damaged headers and for pictures
  *   that exceed the limits
  */
@@ -106,9 +106,7 @@ export function inspectImage(medium: OpenedMedium, limits: ImageLimits): Picture
   if (medium.kind !== 'picture') throw refuseFile(medium, listPictures(limits.lacking))
   const { format, header, bytes } = medium
   if (limits.lacking?.includes(format)) throw refuseFormat(pictureFormat(format))
-  const known = isRead(header)
-    ? header
-    : readPictureHeader(format, new HeaderCursor(bytes, unlimitedBudget()))
+  const known = isRead(header) ? header : readPictureHeader(format, new HeaderCursor(bytes, threadBudget()))
   checkHeader(known, limits)
   return known
 }

@@ -2,9 +2,14 @@
  * Reads the headers of files that callers send. Such a file must not decide how long a thread is held: readers go through it with this
  * cursor alone, and all that they pass counts.
  */
+import { AppError } from '../errors.ts'
 
-/** A header goes on behind what may be read of it. */
-export class HeaderTooLong extends Error {}
+/** A header goes on behind what may be read of it: `media_unreadable` where nobody reads on. */
+export class HeaderTooLong extends AppError {
+  constructor() {
+    super('media_unreadable', 'The headers of the file do not end. Send another copy', { reason: 'damaged' })
+  }
+}
 
 /** What may be read of the headers of one medium, however many readers share it. */
 export class HeaderBudget {
@@ -32,9 +37,8 @@ export class HeaderBudget {
   }
 }
 
-/** For threads that nothing else waits for: what a file holds is the limit. */
-export const unlimitedBudget = (): HeaderBudget =>
-  new HeaderBudget(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)
+/** For threads that nothing else waits for: a tenth of a second. A clip in fragments, of some minutes, has some ten thousand units. */
+export const threadBudget = (): HeaderBudget => new HeaderBudget(2 ** 19, Number.POSITIVE_INFINITY)
 
 /** For the event loop: some milliseconds. A photo has a few dozen units, an archive of 120 photos a few thousand. */
 export const loopBudget = (): HeaderBudget => new HeaderBudget(4096, 2 ** 22)

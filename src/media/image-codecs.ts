@@ -19,7 +19,7 @@ import {
   type RegisteredFormat,
 } from './formats/registry.ts'
 import { openWebpEncoder } from './formats/webp/webp-codec.ts'
-import { HeaderCursor, unlimitedBudget } from './header-cursor.ts'
+import { HeaderCursor, threadBudget } from './header-cursor.ts'
 import { incomplete } from './incomplete.ts'
 import { openPictureKernel, type PictureKernel } from './picture-kernel.ts'
 import type { RgbaImage } from './rgba-image.ts'
@@ -100,7 +100,7 @@ export interface ImageCodecs {
 }
 
 function undecodable(format: RegisteredFormat, bytes: Uint8Array, cause: unknown): AppError {
-  if (format.isCut?.(new HeaderCursor(bytes, unlimitedBudget()))) return incomplete(format.name)
+  if (format.isCut?.(new HeaderCursor(bytes, threadBudget()))) return incomplete(format.name)
   const message = `The ${format.name} cannot be decoded: it is damaged. Send another copy`
   return new AppError('media_unreadable', message, { cause })
 }

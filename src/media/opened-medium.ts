@@ -10,7 +10,7 @@ import { type PictureHeader, readPictureHeader } from './picture-header.ts'
 import type { ClipHeader } from './video/formats/clip-format.ts'
 import { readClipHeader, type SniffedClip, sniffClip, sniffStream } from './video/formats/registry.ts'
 
-/** Why a header is not known: it is damaged, or longer than may be read where others wait. A worker reads both in full. */
+/** Why a header is not known: it is damaged, or longer than may be read where others wait. A worker reads both again, and further. */
 export type Unread = 'damaged' | 'long'
 
 interface Opened<Kind extends string, Format, Header> {

@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts'
 import type { HeaderFacts } from './formats/picture-format.ts'
 import { type PictureFormatId, pictureFormat } from './formats/registry.ts'
-import { type HeaderCursor, HeaderTooLong } from './header-cursor.ts'
+import type { HeaderCursor } from './header-cursor.ts'
 
 export interface PictureHeader extends Required<HeaderFacts> {
   format: PictureFormatId
@@ -9,15 +9,14 @@ export interface PictureHeader extends Required<HeaderFacts> {
 
 /**
  * Reads a header; any failure of a reader means that the file is damaged.
- * @throws {AppError} `media_unreadable`, `media_unsupported`
- * @throws {HeaderTooLong}
+ * @throws {AppError} `media_unreadable` (a `HeaderTooLong` among them), `media_unsupported`
  */
 export function readPictureHeader(format: PictureFormatId, cursor: HeaderCursor): PictureHeader {
   try {
     const facts = pictureFormat(format).readHeader(cursor)
     return { format, scans: 1, coefficientBytes: 0, hasInks: false, ...facts }
   } catch (cause) {
-    if (cause instanceof AppError || cause instanceof HeaderTooLong) throw cause
+    if (cause instanceof AppError) throw cause
     throw new AppError('media_unreadable', 'The header of the picture is damaged', { cause })
   }
 }

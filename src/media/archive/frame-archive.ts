@@ -1,6 +1,6 @@
 /** Reads a ZIP of pictures as the frames of a clip, ordered by name. */
 import { decodeImage, type ImageLimits, inspectImage } from '../decode-image.ts'
-import { unlimitedBudget } from '../header-cursor.ts'
+import { threadBudget } from '../header-cursor.ts'
 import type { ImageCodecs } from '../image-codecs.ts'
 import { type ArchiveMedium, openMedium } from '../opened-medium.ts'
 import type { PictureHeader } from '../picture-header.ts'
@@ -27,7 +27,7 @@ const frameS = 0.1
 
 function inspectFile({ name, bytes }: ArchivedFile, limits: ImageLimits): PictureHeader {
   try {
-    return inspectImage(openMedium(bytes, unlimitedBudget()), limits)
+    return inspectImage(openMedium(bytes, threadBudget()), limits)
   } catch (error) {
     throw nameFile(error, name)
   }

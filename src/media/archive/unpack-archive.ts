@@ -1,6 +1,6 @@
 /** Unpacks a ZIP sent by a caller. Its central directory is checked first, and its sizes are enforced while inflating. */
 import { Inflate } from 'fflate'
-import { HeaderCursor, unlimitedBudget } from '../header-cursor.ts'
+import { HeaderCursor, threadBudget } from '../header-cursor.ts'
 import { type ArchiveMedium, isRead } from '../opened-medium.ts'
 import {
   checkEntries,
@@ -73,7 +73,7 @@ function unpackEntry(bytes: Uint8Array, { method, packedSize, size, dataAt }: Lo
   return packed
 }
 
-const toCursor = ({ bytes }: ArchiveMedium): HeaderCursor => new HeaderCursor(bytes, unlimitedBudget())
+const toCursor = ({ bytes }: ArchiveMedium): HeaderCursor => new HeaderCursor(bytes, threadBudget())
 
 const entriesOf = (archive: ArchiveMedium): readonly Entry[] =>
   (isRead(archive.header) && archive.header.entries) || readEntries(toCursor(archive))

@@ -1,6 +1,6 @@
 import { AppError } from '../../../errors.ts'
 import { type EmscriptenModule, startEmscripten } from '../../emscripten-codec.ts'
-import { HeaderCursor, unlimitedBudget } from '../../header-cursor.ts'
+import { HeaderCursor, threadBudget } from '../../header-cursor.ts'
 import type { RgbaImage } from '../../rgba-image.ts'
 import { hideAuxiliary } from '../heif/heif-auxiliary.ts'
 import type { HeifCoding } from '../heif/heif-coding.ts'
@@ -27,7 +27,7 @@ interface Decoder extends EmscriptenModule {
 
 /** One frame is a picture. Others would cost as much each, and only a layered picture has a use for them. */
 function checkFrames(bytes: Uint8Array): void {
-  const data = readCodedData(new HeaderCursor(bytes, unlimitedBudget()), avifCoding)
+  const data = readCodedData(new HeaderCursor(bytes, threadBudget()), avifCoding)
   if (data.every((coded) => countFrames(coded) <= 1)) return
   throw new AppError('media_unreadable', 'The AVIF has several frames in one picture: send a JPEG', {
     reason: 'too_costly',

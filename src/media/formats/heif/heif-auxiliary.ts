@@ -1,4 +1,4 @@
-import { fourLetters, HeaderCursor, unlimitedBudget } from '../../header-cursor.ts'
+import { fourLetters, HeaderCursor, threadBudget } from '../../header-cursor.ts'
 import { findBox, findBoxes, readBoxes } from '../../iso-boxes.ts'
 
 const auxiliary = fourLetters('auxl')
@@ -10,7 +10,7 @@ const unused = Uint8Array.from('free', (letter) => letter.charCodeAt(0))
  * number of tiles, which nothing here needs.
  */
 export function hideAuxiliary(file: Uint8Array): void {
-  const meta = findBox(new HeaderCursor(file, unlimitedBudget()), 'meta')?.part(4)
+  const meta = findBox(new HeaderCursor(file, threadBudget()), 'meta')?.part(4)
   if (!meta) return
   for (const list of findBoxes(meta, 'iref')) {
     const references = list.part(4)

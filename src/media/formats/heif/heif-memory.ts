@@ -1,5 +1,5 @@
 /** Bounds the memory of decoders of the HEIF family: the coded data may hold a larger picture than their header says. */
-import { HeaderCursor, unlimitedBudget } from '../../header-cursor.ts'
+import { HeaderCursor, threadBudget } from '../../header-cursor.ts'
 import type { HeifCoding } from './heif-coding.ts'
 import { readHeifHeader } from './heif-header.ts'
 
@@ -10,6 +10,6 @@ const pixelBytes = 28
 
 /** Bytes that a decoder may have for a file. */
 export function heifMemoryMax(bytes: Uint8Array, coding: HeifCoding): number {
-  const { width, height } = readHeifHeader(new HeaderCursor(bytes, unlimitedBudget()), coding)
+  const { width, height } = readHeifHeader(new HeaderCursor(bytes, threadBudget()), coding)
   return baseBytes + 2 * bytes.length + pixelBytes * width * height
 }

@@ -1,5 +1,5 @@
 /** The segments of a JPEG (ITU-T T.81, annex B). */
-import { fourLetters, HeaderCursor, unlimitedBudget } from '../../header-cursor.ts'
+import { fourLetters, HeaderCursor, threadBudget } from '../../header-cursor.ts'
 
 export const startOfScan = 0xda
 export const endOfImage = 0xd9
@@ -45,7 +45,7 @@ function isMetadata(marker: number, cursor: HeaderCursor): boolean {
  * @returns `null` without an end marker: what follows the coded data cannot be told from them
  */
 export function stripJpegMetadata(bytes: Uint8Array): Uint8Array | null {
-  const cursor = new HeaderCursor(bytes, unlimitedBudget())
+  const cursor = new HeaderCursor(bytes, threadBudget())
   const out = new Uint8Array(bytes.length)
   let length = 0
   const keep = (from: number, end: number): void => {

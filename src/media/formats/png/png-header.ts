@@ -1,6 +1,6 @@
 import { AppError } from '../../../errors.ts'
 import { type Orientation, readExifOrientation } from '../../exif.ts'
-import { fourLetters, HeaderCursor, unlimitedBudget } from '../../header-cursor.ts'
+import { fourLetters, HeaderCursor, threadBudget } from '../../header-cursor.ts'
 
 export interface PngHeader {
   width: number
@@ -69,7 +69,7 @@ export function isPngCut(cursor: HeaderCursor): boolean {
  * size, and without animation frames.
  */
 export function keepPictureChunks(bytes: Uint8Array): Uint8Array {
-  const cursor = new HeaderCursor(bytes, unlimitedBudget())
+  const cursor = new HeaderCursor(bytes, threadBudget())
   const out = bytes.slice()
   let kept = signatureBytes
   cursor.skip(signatureBytes)

@@ -83,7 +83,6 @@ export const h264: ClipCodec = {
   id: 'h264',
   name: 'H.264',
   mp4: { entry: 'avc1', box: 'avcC' },
-  matroska: 'V_MPEG4/ISO/AVC',
   kinds: '8 bits, 4:2:0, not interlaced',
   read,
 }

@@ -72,7 +72,7 @@ function setColours(exports: Exports, { matrix, isFullRange }: H264Picture, isPa
   exports.colours(scale, base + one / 2, ...steps)
 }
 
-/** Its samples are access units. They may be used further after one that was not decoded as a whole. */
+/** Its samples are access units. It may be used further after one that was not decoded as a whole. */
 export class H264Decoder implements ClipDecoder<H264Picture> {
   readonly #exports: Exports
   readonly #lengthBytes: number

@@ -49,13 +49,11 @@ export interface Coding {
   isKey(sample: Uint8Array): boolean
   /**
    * Opens a decoder on its compiled module, which may be shared.
-   * @param first the first sample
    * @returns it, and the size of the pictures; `null` if they are of a kind that it does not decode
    */
   open(
     module: WebAssembly.Module,
     limits: DecoderLimits,
-    first: Uint8Array,
   ): Promise<{ decoder: ClipDecoder; size: Size } | null>
 }
 
@@ -66,11 +64,9 @@ export interface ClipCodec {
   /** As texts write it. */
   readonly name: string
   /** Its sample entry in MP4, and the box with its configuration. */
-  readonly mp4: { readonly entry: string; readonly box: string } | null
-  /** Its name in Matroska. */
-  readonly matroska: string
+  readonly mp4: { readonly entry: string; readonly box: string }
   /** What is decoded of it, for refusals of other kinds. */
   readonly kinds: string
-  /** @param configuration as containers hold it: of MP4 its box, of Matroska `CodecPrivate` */
+  /** @param configuration as containers hold it: of MP4 the content of its box */
   read(configuration: HeaderCursor): Coding
 }

@@ -1,6 +1,6 @@
 /** Tracks of MP4 and MOV, whole or in fragments (ISO/IEC 14496-12). Whatever is damaged or unusual is left to other decoders. */
 import { asciiText } from '../../ascii.ts'
-import { fourLetters, HeaderCursor, unlimitedBudget } from '../../header-cursor.ts'
+import { fourLetters, HeaderCursor, threadBudget } from '../../header-cursor.ts'
 import { findBoxes, readBoxes } from '../../iso-boxes.ts'
 import type { DisplayMatrix } from '../display-matrix.ts'
 import type { Coding } from './clip-codec.ts'
@@ -73,9 +73,9 @@ function readCoding(table: HeaderCursor): Coding {
   demand(descriptions.uint32(4) === 1)
   const [entry] = readBoxes(descriptions.part(8))
   demand(entry)
-  const codec = ownCodecs.find(({ mp4 }) => mp4 && entry.name === fourLetters(mp4.entry))
+  const codec = ownCodecs.find(({ mp4 }) => entry.name === fourLetters(mp4.entry))
   if (!codec) throw refuseCodec(asciiText(descriptions.bytes(12, 4), 0, 4))
-  return codec.read(demandBox(entry.content.part(78), codec.mp4!.box))
+  return codec.read(demandBox(entry.content.part(78), codec.mp4.box))
 }
 
 /** Runs of equal values: count and value, repeated. */
@@ -266,7 +266,7 @@ function checkEdits(
 /** @throws {LeftToOthers} for other codecs, and for what is damaged or unusual */
 export const readMp4Track = (bytes: Uint8Array): ClipTrack =>
   readTrack(() => {
-    const file = new HeaderCursor(bytes, unlimitedBudget())
+    const file = new HeaderCursor(bytes, threadBudget())
     const movie = demandBox(file, 'moov')
     const tracks = [...findBoxes(movie.part(0), 'trak')].filter((track) => {
       const handler = findOnly(track, 'mdia', 'hdlr')

@@ -19,7 +19,7 @@ import type {
 } from '../video-decoder.ts'
 import { fitSize, selectUsedTimes } from '../wanted-frames.ts'
 import type { ClipDecoder, ClipPicture, CodecId } from './clip-codec.ts'
-import { type ClipSample, type ClipTrack, LeftToOthers } from './clip-track.ts'
+import { type ClipTrack, LeftToOthers } from './clip-track.ts'
 import { readMp4Track } from './mp4-track.ts'
 import { ownKinds, refuseContainer, refuseKind } from './own-kinds.ts'
 
@@ -218,7 +218,7 @@ function toRawFacts(
 const readers: Partial<Record<VideoContainer, (bytes: Uint8Array) => ClipTrack>> = { mov: readMp4Track }
 
 /** Compiled modules, which may be shared. */
-export type OwnModules = Readonly<Record<CodecId, () => Promise<WebAssembly.Module>>>
+type OwnModules = Readonly<Record<CodecId, () => Promise<WebAssembly.Module>>>
 
 /** @throws {LeftToOthers} for a clip that is not one for this decoder */
 async function openOwn(
@@ -231,13 +231,11 @@ async function openOwn(
   const read = readers[format.container]
   if (!read) throw refuseContainer(format)
   const track = budget.time(() => read(bytes))
-  const { coding, samples } = track
-  const [{ at, size: firstBytes }] = samples as [ClipSample]
+  const { coding } = track
   // A little more than the limit, for whole macroblocks: pictures are checked again.
   const pixelsMax = Math.min(2 ** 30, limits.pixelsMax * 1.1)
   const module = await modules[coding.codec.id]()
-  const first = bytes.subarray(at, at + firstBytes)
-  const opened = await coding.open(module, { pixelsMax, memoryBytesMax }, first).catch((cause) => {
+  const opened = await coding.open(module, { pixelsMax, memoryBytesMax }).catch((cause) => {
     throw explain(cause)
   })
   if (!opened) throw refuseKind(coding.codec)

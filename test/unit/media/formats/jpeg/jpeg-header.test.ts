@@ -3,7 +3,7 @@ import { AppError } from '../../../../../src/errors.ts'
 import { decodeImage, inspectImage } from '../../../../../src/media/decode-image.ts'
 import { readJpegHeader } from '../../../../../src/media/formats/jpeg/jpeg-header.ts'
 import { stripJpegMetadata } from '../../../../../src/media/formats/jpeg/jpeg-segments.ts'
-import { HeaderCursor, unlimitedBudget } from '../../../../../src/media/header-cursor.ts'
+import { HeaderCursor, threadBudget } from '../../../../../src/media/header-cursor.ts'
 import { openMedium } from '../../../../../src/media/opened-medium.ts'
 import { testCodecs } from '../../../../fixtures/codecs.ts'
 import { concat, exifBlock, ramp } from '../../../../fixtures/pictures.ts'
@@ -19,7 +19,7 @@ const codeOf = (work: () => unknown): unknown => {
   return 'accepted'
 }
 
-const headerOf = (bytes: Uint8Array) => readJpegHeader(new HeaderCursor(bytes, unlimitedBudget()))
+const headerOf = (bytes: Uint8Array) => readJpegHeader(new HeaderCursor(bytes, threadBudget()))
 const huge = { width: 6320, height: 6320 }
 const limits = { pixelsMax: 40_000_000 }
 const decode = async (bytes: Uint8Array) =>

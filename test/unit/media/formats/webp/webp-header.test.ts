@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { AppError } from '../../../../../src/errors.ts'
 import { readWebpHeader } from '../../../../../src/media/formats/webp/webp-header.ts'
-import { HeaderCursor, unlimitedBudget } from '../../../../../src/media/header-cursor.ts'
+import { HeaderCursor, threadBudget } from '../../../../../src/media/header-cursor.ts'
 import { concat } from '../../../../fixtures/pictures.ts'
 
-const headerOf = (bytes: Uint8Array) => readWebpHeader(new HeaderCursor(bytes, unlimitedBudget()))
+const headerOf = (bytes: Uint8Array) => readWebpHeader(new HeaderCursor(bytes, threadBudget()))
 const ascii = (text: string) => new TextEncoder().encode(text)
 
 function chunk(name: string, content: Uint8Array): Uint8Array {
