@@ -88,6 +88,11 @@ const blocks: readonly (readonly [page: string, start: string, whyNot: string | 
     'npm run accuracy -- engines',
     'needs pictures of people; test/unit/accuracy compares made-up scores',
   ],
+  [
+    'accuracy.md',
+    'npm run accuracy -- challenge DIR',
+    'needs pictures of people; test/unit/accuracy simulates made-up ones',
+  ],
   ['accuracy.md', 'python3 tools/accuracy', 'draws for minutes'],
 ]
 

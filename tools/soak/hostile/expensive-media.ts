@@ -29,7 +29,7 @@ export const expensiveMediaOfMany: Scenario = async (url, tools) => {
   const honest = await tools.whileHonest(async () => {
     statuses = await greedyForms(
       url,
-      { count: 20, seconds: tools.isSample ? 8 : 25 },
+      { count: 20, seconds: tools.isSample ? 20 : 25 },
       (caller, round) => bodies[(caller + round) % bodies.length]!,
     )
   })

@@ -1,6 +1,6 @@
 /**
  * `npm run soak -- hostile [--sample] [--only many-keys]`: attacks on a server of its own, one after the other, while an honest caller measures
- * how long it waits. One line for each; about four minutes, a sample one and a half. Those that exceed a time limit run again on another server.
+ * how long it waits. One line for each; about four minutes, a sample two. Those that exceed a time limit run again on another server.
  */
 import { availableParallelism, loadavg } from 'node:os'
 import { pause } from '../../../src/queue/timers.ts'
