@@ -286,7 +286,7 @@ export interface Operations {
   'PATCH /api/folders/{folder}/analyses': { path: { folder: string }; body: unknown }
   /** Analyses of a folder */
   'GET /api/folders/{folder}/analyses': { path: { folder: string } }
-  /** Decisions of operators on a folder; none is ever changed */
+  /** Decisions of operators on a folder; none is ever replaced */
   'GET /api/folders/{folder}/decisions': { path: { folder: string } }
   /** Folders whose analyses wait for the decision of a person, the longest waiting first */
   'GET /api/queue': NoParts

@@ -43,6 +43,7 @@ function startWorker(address: string): Worker {
 export class FaceFinder {
   readonly #context: CanvasRenderingContext2D
   #worker: Worker | null = null
+  /** It is loaded, and this browser and the page's policy let it run. */
   #isReady = false
   #answer: ((boxes: readonly FoundBox[]) => void) | null = null
   /** Share of the input that the picture is drawn on: large faces are found in smaller pictures. */
@@ -53,11 +54,6 @@ export class FaceFinder {
     canvas.width = inputSide
     canvas.height = inputSide
     this.#context = canvas.getContext('2d', { willReadFrequently: true })!
-  }
-
-  /** Whether it finds faces: it is loaded, and this browser and the page's policy let it run. */
-  get isReady(): boolean {
-    return this.#isReady
   }
 
   /** Begins to load. Where it cannot run, faces stay unknown. @param origin the server that has its files */

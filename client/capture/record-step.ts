@@ -13,8 +13,6 @@ import type { TextKey } from './texts.ts'
 const progressEveryMs = 50
 /** A clip without steps. */
 const plainMs = 3600
-/** Servers take clips of up to 10 s by default, and recorders of busy phones end late. */
-const clipMaxMs = 9000
 
 export interface Task {
   /** Steps that this page can show, in their order. */
@@ -52,7 +50,6 @@ async function performSteps(recorded: Recorded, startMs: number): Promise<Perfor
   }
   const perform = async (step: ChallengeStep, index: number): Promise<PerformedStep> => {
     part = { sinceMs: performance.now(), beforeMs: part.beforeMs + part.usualMs, usualMs: usual[index]! }
-    const laterMs = usual.slice(index + 1).reduce((sum, ms) => sum + ms, 0)
     const place = `${stage.say('step', { step: asked.indexOf(step) + 1, steps: asked.length })}. `
     const scene: Scene = {
       stage,
@@ -60,7 +57,6 @@ async function performSteps(recorded: Recorded, startMs: number): Promise<Perfor
       startMs,
       wantsLight,
       signal,
-      leftMs: () => clipMaxMs - laterMs - (performance.now() - startMs),
       ask: (text) => tell(text, 'loud', place),
     }
     return kindOf(step).perform(step, scene)

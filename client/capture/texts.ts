@@ -198,7 +198,7 @@ const de: Texts = {
     'Er wechselt etwa {seconds} Sekunden lang sanft die Farben. Stellen Sie ihn möglichst hell ein. Wenn Sie wechselndes Licht nicht vertragen, machen Sie ohne Licht weiter.',
   lightOn: 'Weiter',
   lightOff: 'Ohne Licht',
-  outshone: 'Hier ist es zu hell für das Licht des Bildschirms: suchen Sie einen dunkleren Ort',
+  outshone: 'Hier ist es zu hell für das Licht des Bildschirms: Suchen Sie einen dunkleren Ort',
   moveBack: 'Gehen Sie zurück, bis Ihr Gesicht in das kleine Oval passt',
   comeNearer: 'Kommen Sie näher, bis Ihr Gesicht das Oval ausfüllt',
   lit: 'Sehen Sie auf den Bildschirm und halten Sie still',

@@ -39,23 +39,23 @@ const byAdvice: Readonly<Record<string, TextKey>> = {
 /** The first advice of an analysis; `null` if it has none. */
 function adviceOf({ challenges }: Failed['technical_meta_data']): TextKey | null {
   const steps = challenges?.flatMap((challenge) => challenge.steps ?? []) ?? []
-  const advice = String(steps.find(({ status }) => status === 'cannot_tell')?.advice)
+  const advice = steps.find(({ status }) => status === 'cannot_tell')?.advice ?? ''
   return Object.hasOwn(byAdvice, advice) ? byAdvice[advice]! : null
 }
 
 const challengeOpen = 3009
 
 /** Reasons that say more than the code. */
-const byFinding: Partial<Readonly<Record<Reason['code'], TextKey>>> = {
-  grey: 'colourless',
-  dark: 'dark',
-  bright: 'bright',
-  small: 'smallFace',
-  soft: 'blurry',
-  tight: 'farther',
-  face_small_in_clip: 'smallFace',
-  too_few_frames: 'tooShort',
-}
+const byFinding: ReadonlyMap<string, TextKey> = new Map<Reason['code'], TextKey>([
+  ['grey', 'colourless'],
+  ['dark', 'dark'],
+  ['bright', 'bright'],
+  ['small', 'smallFace'],
+  ['soft', 'blurry'],
+  ['tight', 'farther'],
+  ['face_small_in_clip', 'smallFace'],
+  ['too_few_frames', 'tooShort'],
+])
 
 type Failed = Pick<Analysis, 'error_code' | 'technical_meta_data'>
 
@@ -63,7 +63,7 @@ type Failed = Pick<Analysis, 'error_code' | 'technical_meta_data'>
 export function textOfFailure(failed: Failed | null): TextKey {
   const advice = failed?.error_code === challengeOpen ? adviceOf(failed.technical_meta_data) : null
   const gravest = failed?.technical_meta_data.reasons?.[0]?.code
-  return advice ?? (gravest && byFinding[gravest]) ?? byCode[failed?.error_code ?? 0] ?? 'incomplete'
+  return advice ?? byFinding.get(gravest ?? '') ?? byCode[failed?.error_code ?? 0] ?? 'incomplete'
 }
 
 /** Reasons of the server for refusing a medium. */

@@ -48,9 +48,13 @@ export function watchCamera(video: HTMLVideoElement, watch: Watch): () => void {
   const look = makeLook(video)
   let before: Look | null = null
   let isOver = false
+  let isLooking = false
   const lookNow = async (): Promise<void> => {
-    if (video.videoWidth === 0 || document.hidden) return
+    // A slow device looks less often: without the face finder, the advice would be another one.
+    if (isLooking || video.videoWidth === 0 || document.hidden) return
+    isLooking = true
     const face = outline === 'face' ? await faces.find(video) : undefined
+    isLooking = false
     if (isOver) return
     const now = look()
     onAdvice(isOutshone() ? 'outshone' : advise(now, before, { outline, face, width }))

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { approachKind } from '../../client/capture/challenge/approach-step.ts'
 import type { Scene } from '../../client/capture/challenge/step-kind.ts'
 import type { FoundFace } from '../../client/capture/finder-messages.ts'
+import { challengeSteps } from '../../src/setting-kinds.ts'
 
 const step = { type: 'approach', from: 0.3, to: 0.6 } as const
 const portrait = { videoWidth: 480, videoHeight: 640 }
@@ -9,7 +10,7 @@ const portrait = { videoWidth: 480, videoHeight: 640 }
 /** Performs the step before a camera that shows a face of some width at each time. */
 async function perform(
   widthAt: (timeMs: number) => number | null | undefined,
-  { leftMs = 9000, video = portrait, signal = new AbortController().signal } = {},
+  { video = portrait, signal = new AbortController().signal } = {},
 ) {
   const ovals: (number | null)[] = []
   const asked: string[] = []
@@ -19,7 +20,7 @@ async function perform(
     return width ? { x: 0.5, y: 0.46, width, turn: 0 } : (width as null | undefined)
   }
   const view = { video, setOval: (width: number | null) => void ovals.push(width) }
-  const scene = { stage: { view }, faces: { find }, startMs, wantsLight: false, signal, leftMs: () => leftMs }
+  const scene = { stage: { view }, faces: { find }, startMs, wantsLight: false, signal }
   const ask = (text: string) => void asked.push(text)
   const { from, to } = await approachKind.perform(step, { ...scene, ask } as unknown as Scene)
   return { ovals, asked, from, ms: to - from }
@@ -44,16 +45,18 @@ describe('a face that is to come nearer', () => {
     expect(ms).toBeLessThan(1800)
   })
 
-  it('has some seconds, and less if later steps need them', async () => {
-    expect((await soon(perform(() => 0.31))).ms).toBeGreaterThan(4000)
-    const { ms } = await soon(perform(() => 0.31, { leftMs: 2400 }))
-    expect(ms).toBeGreaterThan(2000)
-    expect(ms).toBeLessThan(2900)
+  it.each([
+    ['stays far away', 0.31],
+    ['stays near', 0.7],
+  ])('has no longer than servers allow for: a face that %s', async (_, width) => {
+    const { ms } = await soon(perform(() => width))
+    expect(ms).toBeGreaterThan(width < 0.5 ? 3500 : 1000)
+    expect(ms).toBeLessThan(1000 * challengeSteps.approach.seconds + 200)
   })
 
   it('has a fixed time where nobody can see it', async () => {
     const { ms } = await soon(perform(() => undefined))
-    expect(ms).toBeGreaterThan(3500)
+    expect(ms).toBeGreaterThan(3400)
     expect(ms).toBeLessThan(4200)
   })
 

@@ -104,8 +104,8 @@ describe.skipIf(!hasChromium || !hasFfmpeg)(`a challenge in the page /capture${c
     expect(lit.from).toBeGreaterThanOrEqual(nearer.to)
     expect([lit.soft, lit.skipped]).toEqual([undefined, undefined])
     expectTimes(lit)
-    // It leaves the colours their time in a clip of 9 s.
-    expect(nearer.to).toBeLessThan(7000)
+    // Servers allow for 4 s.
+    expect(nearer.to - nearer.from).toBeLessThan(5000)
     expect(frames.length).toBeGreaterThan(10)
     expect([...new Set(lights)]).toEqual([
       'rgb(255, 255, 255)',
@@ -244,7 +244,9 @@ async function findBefore(camera: Uint8Array, looks: number, origin = url) {
         const finder = new FaceFinder()
         const early = await finder.find(video)
         finder.open(server)
-        while (!finder.isReady) await new Promise((resolve) => setTimeout(resolve, 50))
+        // Before it has loaded, it cannot tell.
+        while ((await finder.find(video)) === undefined)
+          await new Promise((resolve) => setTimeout(resolve, 50))
         const faces = []
         const startMs = performance.now()
         for (let i = 0; i < looks; i++) {
@@ -316,7 +318,7 @@ describe.skipIf(!hasChromium || !hasFfmpeg)(
         expect(['missed', 'cannot_tell', 'contradicted']).toContain(challenge.status)
         expect(verdict).toBe(challenge.status === 'cannot_tell' ? 'failed' : 'declined')
         const text = await page.locator('vivace-capture .panel p').textContent()
-        if (verdict === 'failed') expect(text).toMatch(/nearer|darker|still|Try again/)
+        expect(text).toMatch(verdict === 'failed' ? /nearer|darker|still|Try again/ : /did not pass/)
         expect(errors).toEqual([])
       } finally {
         await opened.close()

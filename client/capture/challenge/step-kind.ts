@@ -10,8 +10,6 @@ export interface Scene {
   faces: FaceFinder
   /** When the recording began, as `performance.now()` tells time. */
   startMs: number
-  /** Milliseconds that are left for this step: clips have a longest time, and later steps need theirs. */
-  leftMs(): number
   /** Tells the person what to do. */
   ask(text: TextKey): void
   /** False if the person asked for the way without light. */
@@ -26,7 +24,7 @@ export interface StepKind<S extends ChallengeStep> {
   restMs: number
   /** Whether this page can show the step. */
   isShown(step: S): boolean
-  /** Usual time in milliseconds, for the progress and for the steps before. */
+  /** Usual time in milliseconds, for the progress. */
   usualMs(step: S, wantsLight: boolean): number
   /**
    * Asks the person for the step, and waits for it.
