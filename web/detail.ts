@@ -45,15 +45,8 @@ export interface Bounds {
   max?: number
 }
 
-export interface Clip {
-  frames: number
-  frames_without_face: number
-  movement: { status: string; tells?: string }
-}
-
 export interface Sample {
   media_id: string
   faces: number | null
   quality: (Record<string, number | null> & { poor?: string[] }) | null
-  clip?: Clip
 }

@@ -23,7 +23,6 @@ export function chooseResult(result: WaitingResult, isChosen: boolean): void {
   const next = waitingResults.filter((one) => (one === result ? isChosen : now.includes(one)))
   chosenResults.value = next.length > 0 ? next : ['OPERATOR_REQUIRED']
   keep('localStorage', storageKey, chosenResults.peek().join())
-  void countWaiting()
 }
 
 /** Analyses that wait; `null` if it is not known, or not for this person. */

@@ -1,4 +1,5 @@
 /** Words of the service, as people read them. */
+import type { OperatorDecision } from '../../client/index.ts'
 import type { Text } from './texts/de.ts'
 
 export const stateWords: Readonly<Record<string, Text>> = {
@@ -84,7 +85,7 @@ export const gestureWords: Readonly<Record<string, Text>> = {
 }
 
 /** Why operators decide as they do. */
-export const decisionReasonWords: Readonly<Record<string, Text>> = {
+export const decisionReasonWords: Readonly<Record<NonNullable<OperatorDecision['reason_code']>, Text>> = {
   genuine: 'A real person',
   same_person: 'The same person',
   document_valid: 'The document is valid',

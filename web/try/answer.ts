@@ -14,7 +14,6 @@ export interface Analysis {
   type: string
   resolution: 'SUCCESS' | 'DECLINED' | 'OPERATOR_REQUIRED' | 'FAILED'
   error_code: number | null
-  error_message: string | null
   confs: Record<string, number>
   results_data: object | null
   results_media: { source_media_id: string; output_images: { image_b64?: string | null }[] }[]

@@ -15,7 +15,7 @@ import { type Verdict, VerdictForm } from './verdict-form.tsx'
 
 type Reason = NonNullable<OperatorDecision['reason_code']>
 
-const reasonsOf: Readonly<Record<Verdict, readonly Reason[]>> = {
+const reasonsByVerdict: Readonly<Record<Verdict, readonly Reason[]>> = {
   SUCCESS: ['genuine', 'same_person', 'document_valid', 'quality_sufficient'],
   DECLINED: [
     ...(['print', 'screen', 'mask', 'manipulated', 'different_person', 'several_people'] as const),
@@ -28,7 +28,7 @@ const lookMs = 10_000
 const holdMs = 60_000
 
 /** Whether an error says that somebody else has decided. */
-export const isOutdated = (error: unknown): boolean => error instanceof ApiError && error.status === 409
+const isOutdated = (error: unknown): boolean => error instanceof ApiError && error.status === 409
 
 /**
  * The decisions on a folder, the newest first; none for those who may not read them.
@@ -139,7 +139,7 @@ interface CaseDecisionProps {
 export function CaseDecision({ folder, decisions, reload }: CaseDecisionProps) {
   const { folder_id, resolution_state_hash } = folder
   const [comment, setComment] = useState(() => readDraft(folder_id))
-  const [reason, setReason] = useState<Reason | 'other' | ''>('')
+  const [reason, setReason] = useState<Reason | ''>('')
   const [isBusy, setBusy] = useState(false)
   const [wasOutdated, setOutdated] = useState(false)
   const write = (text: string) => {
@@ -188,7 +188,7 @@ export function CaseDecision({ folder, decisions, reload }: CaseDecisionProps) {
         options={[
           ['', '–'],
           ...(['SUCCESS', 'DECLINED'] as const).flatMap((verdict) =>
-            reasonsOf[verdict].map(
+            reasonsByVerdict[verdict].map(
               (code) => [code, `${word(verdict, stateWords)}: ${word(code, decisionReasonWords)}`] as const,
             ),
           ),

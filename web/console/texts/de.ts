@@ -404,9 +404,9 @@ export const de = {
   'Nothing waits for a decision.': 'Nichts wartet auf eine Entscheidung.',
   'Waiting for a decision': 'Wartet auf eine Entscheidung',
   'Analyses: {analyses} in {folders} folders, the oldest of':
-    'Analysen: {analyses} in {folders} Vorgängen, die älteste von',
-  'Being looked at by {who}.': 'Wird gerade angesehen von {who}.',
-  'another operator': 'einem anderen Prüfer',
+    'Analysen: {analyses} in {folders} Vorgängen, die älteste vom',
+  'Being looked at by {who}.': 'Gerade sieht {who} darauf.',
+  'another operator': 'ein anderer Prüfer',
   Decisions: 'Entscheidungen',
   'Takes effect when a second person decides the same.': 'Gilt, wenn eine zweite Person genauso entscheidet.',
   'Somebody has decided meanwhile. Yours is not stored. Look again, then decide.':

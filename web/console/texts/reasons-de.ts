@@ -159,8 +159,8 @@ export const reasonsDe: ReasonTexts = {
   medium_removed: ['Ein Medium der Analyse gibt es nicht mehr.', 'Noch einmal senden.'],
   collection_removed: ['Die Sammlung der Analyse gibt es nicht mehr.', 'Eine andere Sammlung nennen.'],
   data_removed: [
-    'Persönliche Daten der Akte wurden vor dem Ende der Analyse entfernt.',
-    'Nichts zu machen: eine neue Akte beginnen.',
+    'Persönliche Daten des Vorgangs wurden vor dem Ende der Analyse entfernt.',
+    'Nichts zu machen: einen neuen Vorgang beginnen.',
   ],
   undecided: ['Die Analyse kam zu keiner Entscheidung.', 'Die Fehlermeldung sagt, warum.'],
 }

@@ -21,9 +21,7 @@ interface Waiting extends QueueEntry {
 }
 
 async function loadQueue(signal: AbortSignal) {
-  const query = {
-    ...{ resolution: chosenResults.peek().join(), limit: pageSize, offset: pageOf() * pageSize },
-  }
+  const query = { resolution: chosenResults.peek().join(), limit: pageSize, offset: pageOf() * pageSize }
   const queue = await api('GET /api/queue', { query, signal })
   waitingCount.value = queue.analyses_count
   const ids = queue.items.map(({ folder_id }) => folder_id)
