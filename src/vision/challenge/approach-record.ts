@@ -6,14 +6,14 @@ import { distance, fitSimilarity, type Point, transform } from '../geometry.ts'
 
 /** Points on bone and cartilage: the middle of the nose, the ears, and others spread over the face. */
 export const approachPoints: readonly number[] = [
-  ...new Set([1, 4, 5, 195, 6, meshIndex.rightCheek, meshIndex.leftCheek, meshIndex.forehead]),
-  ...rigidPoints.filter(
-    (index, place) => place % 3 === 0 && ![1, 4, 5, 195, 6, 10, 234, 454].includes(index),
-  ),
+  ...new Set([
+    ...[1, 4, 5, 195, 6, meshIndex.rightCheek, meshIndex.leftCheek, meshIndex.forehead],
+    ...rigidPoints.filter((_, place) => place % 3 === 0),
+  ]),
 ]
 
 /** Places are scaled by this, in longer sides of the picture. */
-export const placeUnits = 20_000
+const placeUnits = 20_000
 /** Longer clips keep every second frame, or fewer. */
 const framesMax = 50
 

@@ -6,6 +6,7 @@
  * the camera and `s` how much larger the face is. A flat picture follows a homography instead, and a bent one has the depth of a cylinder;
  * both, and a turn of the head, are fitted beside it and count for nothing.
  */
+import { meshIndex } from '../facemesh.ts'
 import type { Point } from '../geometry.ts'
 import {
   type ApproachFrame,
@@ -14,11 +15,17 @@ import {
   layOver,
   readPlaces,
 } from './approach-record.ts'
-import type { StepWindow } from './measure-light.ts'
+import { dot, Nuisance } from './nuisance.ts'
 
 export interface ApproachStep {
   from: number
   to: number
+}
+
+/** When the page says that a step was shown, in seconds of the clip. */
+export interface StepWindow {
+  fromS: number
+  toS: number
 }
 
 export interface ApproachFinding {
@@ -40,7 +47,7 @@ export interface ApproachFinding {
 const framesMin = 8
 /** Focal length of usual cameras of phones and computers, in longer sides of the picture. */
 const focalLength = 0.75
-/** The point beside the nose's tip and those of the ears, in `approachPoints`. */
+/** Distance of the eyes as a share of the width from ear to ear. */
 const eyeShare = 0.62
 
 /**
@@ -66,25 +73,9 @@ const bounds = {
  * pictures and turns. `null` if the points do not tell them apart.
  */
 function weighMovements(points: readonly Point[], depths: readonly number[]): Float64Array | null {
-  const size = 2 * points.length
-  const basis: Float64Array[] = []
-  const orthogonal = (column: Float64Array): Float64Array => {
-    let rest = column
-    for (let pass = 0; pass < 2; pass++)
-      for (const base of basis) {
-        let share = 0
-        for (let i = 0; i < size; i++) share += rest[i]! * base[i]!
-        rest = rest.map((value, i) => value - share * base[i]!)
-      }
-    return rest
-  }
-  const lengthOf = (column: Float64Array) => Math.hypot(...column)
-  const add = (moveBy: (point: Point, depth: number) => readonly [number, number]) => {
-    const column = Float64Array.from(points.flatMap((point, i) => moveBy(point, depths[i]!)))
-    const rest = orthogonal(column)
-    const length = lengthOf(rest)
-    if (length > 1e-6 * lengthOf(column)) basis.push(rest.map((value) => value / length))
-  }
+  const nuisance = new Nuisance()
+  const add = (moveBy: (point: Point, depth: number) => readonly [number, number]) =>
+    nuisance.add(Float64Array.from(points.flatMap((point, i) => moveBy(point, depths[i]!))))
   // A homography: affine, and the two terms of its vanishing line.
   for (const term of [() => 1, ({ x }: Point) => x, ({ y }: Point) => y]) {
     add((point) => [term(point), 0])
@@ -101,9 +92,10 @@ function weighMovements(points: readonly Point[], depths: readonly number[]): Fl
     add((point) => [curve(point) * point.x, curve(point) * point.y])
   }
   const solid = Float64Array.from(points.flatMap(({ x, y }, i) => [x * depths[i]!, y * depths[i]!]))
-  const rest = orthogonal(solid)
-  const length = lengthOf(rest)
-  return length > 0.02 * lengthOf(solid) ? rest.map((value) => value / length ** 2) : null
+  // Twice, since once is not exact.
+  const rest = nuisance.remove(nuisance.remove(solid))
+  const square = dot(rest, rest)
+  return square > 0.02 ** 2 * dot(solid, solid) ? rest.map((value) => value / square) : null
 }
 
 function meanShape(frames: readonly ApproachFrame[]): Point[] {
@@ -147,7 +139,10 @@ export function measureApproach(
   const few = Math.max(2, Math.round(frames.length / 6))
   const far = meanShape(bySize.slice(0, few))
   // In eye distances around the middle.
-  const [rightEar, leftEar] = [far[approachPoints.indexOf(234)]!, far[approachPoints.indexOf(454)]!]
+  const [rightEar, leftEar] = [
+    far[approachPoints.indexOf(meshIndex.rightCheek)]!,
+    far[approachPoints.indexOf(meshIndex.leftCheek)]!,
+  ]
   const eyes = Math.hypot(rightEar.x - leftEar.x, rightEar.y - leftEar.y) * eyeShare
   const middle = {
     x: far.reduce((sum, { x }) => sum + x, 0) / far.length,

@@ -1,5 +1,7 @@
 /** Whether a face was lit by the colours that a screen was told to show. */
 import { type LightFrame, type LightRecord, type LightZone, lightZones } from './light-record.ts'
+import { Nuisance } from './nuisance.ts'
+import { finish, type Pieces } from './pieces.ts'
 import { computeCourse, readColour, type ScreenColour } from './screen-light.ts'
 import {
   type Compared,
@@ -8,7 +10,6 @@ import {
   delayToS,
   fitSequence,
   measureChance,
-  Nuisance,
 } from './sequence-fit.ts'
 import { meanColour, signalsOf, type Triple } from './zone-colours.ts'
 import { framesMin, front, measureAmbient, measureContrast, measureRelief, skin } from './zone-contrast.ts'
@@ -17,16 +18,10 @@ export interface LightStep {
   colours: readonly ScreenColour[]
 }
 
-/** When the page says that a step was shown, in seconds of the clip. */
-export interface StepWindow {
-  fromS: number
-  toS: number
-}
-
 export interface LightFinding {
   status: 'performed' | 'not_performed' | 'cannot_tell'
   /** What helps if it cannot be told. */
-  advice: '' | 'less_light' | 'hold_still' | 'nearer'
+  advice: '' | 'less_light' | 'hold_still'
   /** Frames that were compared. */
   frames: number
   /** Probability that another sequence of these colours agrees as well by chance; `null` if too few frames show the face. */
@@ -157,15 +152,19 @@ function isCovered(timesS: readonly number[], durationsMs: readonly number[], de
 
 /**
  * Compares the colours of a face with those that the screen was told to show.
- * @param window when the page says that it showed them; the camera's delay is found
+ * @param fromS when the page says that it showed the first one, in seconds of the clip; the camera's delay is found
  * @param soft whether the colours were faded
  */
-export function measureLight(
+export const measureLight = (...of: Parameters<typeof measureLightInPieces>): LightFinding =>
+  finish(measureLightInPieces(...of))
+
+/** As `measureLight`, in pieces of some milliseconds: together they take a tenth of a second. */
+export function* measureLightInPieces(
   record: LightRecord,
   step: LightStep,
-  window: StepWindow,
+  fromS: number,
   soft: boolean,
-): LightFinding {
+): Pieces<LightFinding> {
   const totalS = step.colours.reduce((sum, { ms }) => sum + ms, 0) / 1000
   const isUsable =
     step.colours.length >= 3 &&
@@ -173,23 +172,23 @@ export function measureLight(
     totalS > 0 &&
     totalS <= durationMaxS &&
     step.colours.every(({ ms }) => ms > 0) &&
-    Number.isFinite(window.fromS)
+    Number.isFinite(fromS)
   if (!isUsable) return cannotTell(0, '')
   const colours = step.colours.map(({ colour }) => readColour(colour))
   const order = colours.map((_, i) => i)
   const durationsMs = step.colours.map(({ ms }) => ms)
   const shown = { order, durationsMs }
-  const framesFrom = (delayS: number) => chooseFrames(record, window.fromS + delayS, totalS)
+  const framesFrom = (delayS: number) => chooseFrames(record, fromS + delayS, totalS)
   const early = framesFrom(usualDelayS)
   if (early.length < framesMin) return cannotTell(early.length, 'hold_still')
-  const { delayS } = fitSequence(shown, compareFaces(early, window.fromS, colours, soft))
+  const { delayS } = fitSequence(shown, compareFaces(early, fromS, colours, soft))
   // All of the step, as late as the camera shows it.
   const frames = framesFrom(delayS)
   if (frames.length < framesMin) return cannotTell(frames.length, 'hold_still')
-  const compared = compareFaces(frames, window.fromS, colours, soft)
+  const compared = compareFaces(frames, fromS, colours, soft)
   const fit = fitSequence(shown, compared)
   if (!isCovered(compared.timesS, durationsMs, fit.delayS)) return cannotTell(frames.length, 'hold_still')
-  const chance = measureChance(shown, fit, compared)
+  const chance = yield* measureChance(shown, fit, compared)
   if (chance === null) return cannotTell(frames.length, '')
   const agreement = 1 - Math.exp((-2 * Math.max(0, fit.score)) / 3)
   const course = computeCourse(durationsMs, soft)

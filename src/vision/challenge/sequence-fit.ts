@@ -5,6 +5,8 @@
  * distance and angle to the screen, and the screen's light. In ratios of two channels `E` and `ρ` cancel out, and `W` changes slowly. So
  * they are compared with `ln((α + L₁) / (α + L₂))`, where `1 / α = g / A` is the contrast of the screen.
  */
+import { dot, type Nuisance } from './nuisance.ts'
+import type { Pieces } from './pieces.ts'
 import { type Course, computeCourse, tickS } from './screen-light.ts'
 import { seededRandom } from './seeded-random.ts'
 import { signalsOf, type Triple } from './zone-colours.ts'
@@ -17,43 +19,9 @@ export const delayStepS = 0.05
 const ambients = [0.2, 1.2, 8]
 /** Other sequences that are compared. */
 const othersCount = 120
+const othersPerPiece = 4
 /** Time constants of automatic exposure and white balance in seconds. */
 const slowS = [1, 1, 0.4] as const
-
-/** Removes from vectors what a basis explains. */
-export class Nuisance {
-  /** Orthonormal. */
-  readonly basis: Float64Array[] = []
-
-  add(column: Float64Array): this {
-    const before = Math.sqrt(dot(column, column))
-    const rest = this.remove(this.remove(column))
-    const length = Math.sqrt(dot(rest, rest))
-    if (length > 1e-6 * before) this.basis.push(rest.map((value) => value / length))
-    return this
-  }
-
-  copy(): Nuisance {
-    const other = new Nuisance()
-    other.basis.push(...this.basis)
-    return other
-  }
-
-  remove(vector: Float64Array): Float64Array {
-    const rest = vector.slice()
-    for (const base of this.basis) {
-      const share = dot(rest, base)
-      for (let i = 0; i < rest.length; i++) rest[i]! -= share * base[i]!
-    }
-    return rest
-  }
-}
-
-function dot(a: Float64Array, b: Float64Array): number {
-  let sum = 0
-  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!
-  return sum
-}
 
 /** A sequence of colours as it could have been drawn. */
 export interface Sequence {
@@ -140,7 +108,6 @@ function explain(
 
 export interface Fit {
   score: number
-  explained: Triple
   delayS: number
   ambient: number
 }
@@ -166,16 +133,16 @@ export function fitSequence(
   const course = computeCourse(sequence.durationsMs, isSoft)
   const places = delaysS.map((delayS) => placeFrames(timesS, delayS, course.shares.length))
   const [fast, slowly] = [new Float64Array(timesS.length), new Float64Array(timesS.length)]
-  let best: Fit = { score: -1, explained: [0, 0, 0], delayS: 0, ambient: ambients[0]! }
+  let best: Fit = { score: -1, delayS: 0, ambient: ambients[0]! }
   for (const ambient of ambients) {
     const courses = computeCourses(sequence, course, paint(colours, ambient))
     places.forEach((place, at) => {
       const explained = courses.map(({ course, slow }, j) =>
         explain(signals[j]!, basis, readAt(course, place, fast), readAt(slow, place, slowly)),
-      ) as unknown as Triple
+      )
       // Half the negative logarithm of what is left, per frame. A floor keeps one perfect signal from hiding the others.
       const score = -explained.reduce((sum, share) => sum + Math.log(1 - share + 0.002), 0) / 2
-      if (score > best.score) best = { score, explained, delayS: delaysS[at]!, ambient }
+      if (score > best.score) best = { score, delayS: delaysS[at]!, ambient }
     })
   }
   return best
@@ -202,10 +169,10 @@ function estimateChance(score: number, others: readonly number[]): number {
 }
 
 /**
- * Probability that another sequence of the same colours agrees as well by chance.
+ * Probability that another sequence of the same colours agrees as well by chance. A piece of the work compares a few of them.
  * @returns `null` if the colours make too few other sequences
  */
-export function measureChance(shown: Sequence, { score }: Fit, compared: Compared): number | null {
+export function* measureChance(shown: Sequence, { score }: Fit, compared: Compared): Pieces<number | null> {
   const { order, durationsMs } = shown
   const random = seededRandom(Math.round(durationsMs.reduce((sum, ms) => sum + ms, 0)) + order.length)
   const { colours } = compared
@@ -214,6 +181,7 @@ export function measureChance(shown: Sequence, { score }: Fit, compared: Compare
     other.filter((index, i) => isSame(index, i)).length <= order.length / 2
   const others: number[] = []
   for (let tries = 0; others.length < othersCount && tries < 4 * othersCount; tries++) {
+    if (tries % othersPerPiece === 0) yield
     const other = shuffle(order, random)
     if (isOther(other))
       others.push(fitSequence({ order: other, durationsMs: shuffle(durationsMs, random) }, compared).score)

@@ -1,22 +1,17 @@
 /** Simulated attacks on the light of a challenge. */
+import { drawChallenge } from '../../../src/container/challenge/challenge.ts'
+import { invariant } from '../../../src/errors.ts'
 import type { LightZone } from '../../../src/vision/challenge/light-record.ts'
 import type { ScreenColour } from '../../../src/vision/challenge/screen-light.ts'
 import type { Lighting, Scene, ScenePart, Surroundings } from './lit-curves.ts'
-import { between, pick, type Random } from './random.ts'
+import { between, type Random } from './random.ts'
 
-const palette = ['#000000', '#00ff00', '#0000ff', '#00ffff', '#ff00ff', '#ffff00', '#ffffff']
-
-/** A sequence as the server draws it. */
-export function drawColours(random: Random): ScreenColour[] {
-  const drawn: ScreenColour[] = []
-  const count = pick(random, [6, 7, 8])
-  while (drawn.length < count) {
-    const colour = pick(random, palette)
-    const [last, before] = [drawn.at(-1)?.colour, drawn.at(-2)?.colour]
-    if (colour.slice(0, 5) === last?.slice(0, 5) || colour === before) continue
-    drawn.push({ colour, ms: pick(random, [400, 600]) })
-  }
-  return drawn
+/** Colours as the server draws them. */
+export function drawColours(random: Random): readonly ScreenColour[] {
+  const below = (count: number) => Math.floor(random() * count)
+  const [step] = drawChallenge({ steps: ['colours'], required: true }, below).steps
+  invariant(step?.type === 'colours', 'a step of colours is drawn')
+  return step.colours
 }
 
 /** What a clip shows: a scene, and the light that software or a screen brings into it. */
@@ -81,7 +76,6 @@ const print =
 export const lightAttacks: Readonly<Record<string, Attack>> = {
   'no light': (clip) => ({ ...clip, around: { ...clip.around, screenLux: 0 } }),
   'another sequence': (clip, random) => ({ ...clip, shown: drawColours(random) }),
-  'an earlier session on a screen': (clip, random) => ({ ...clip, shown: drawColours(random) }),
   'the sequence 0.3 s late': late(0.3),
   'the sequence 0.6 s late': late(0.6),
   'the sequence 1 s late': late(1),

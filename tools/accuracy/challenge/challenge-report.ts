@@ -30,7 +30,7 @@ export interface ChallengeCount {
 }
 
 /** Ambient light up to which people should be told. */
-export const luxTold = 500
+const luxTold = 500
 
 function count(rows: readonly ChallengeRow[], group: string | null): ChallengeCount {
   const [{ step, kind, lux }] = rows as [ChallengeRow]

@@ -1,6 +1,6 @@
 /** Meshes of a head, or of a picture of it, that comes nearer to a camera: as a network finds them, with its errors. */
 import { type ApproachRecord, ApproachRecorder } from '../../../src/vision/challenge/approach-record.ts'
-import type { MeshPoint } from '../../../src/vision/facemesh.ts'
+import { type MeshPoint, meshIndex } from '../../../src/vision/facemesh.ts'
 import { between, createDrift, normal, type Random } from './random.ts'
 
 /** 468 points in eye distances around the middle between the eyes; z away from the camera. */
@@ -15,9 +15,20 @@ export const nearings = [
   'bent print',
   'bent print, turning',
   'cut print around a head',
-  'warped as perspective demands',
 ] as const
 export type Nearing = (typeof nearings)[number]
+
+/** How a picture is bent, and whether it is held at an angle that stays, or that changes. */
+const pictures: Readonly<
+  Record<Exclude<Nearing, 'person'>, { curve: 'none' | 'bent' | 'cut'; tilt: 'none' | 'still' | 'turning' }>
+> = {
+  zoom: { curve: 'none', tilt: 'none' },
+  tablet: { curve: 'none', tilt: 'none' },
+  'tilted print': { curve: 'none', tilt: 'still' },
+  'bent print': { curve: 'bent', tilt: 'none' },
+  'bent print, turning': { curve: 'bent', tilt: 'turning' },
+  'cut print around a head': { curve: 'cut', tilt: 'none' },
+}
 
 export interface NearingCamera {
   /** In longer sides of the picture. */
@@ -72,9 +83,9 @@ const project = ({ x, y, z }: MeshPoint, distance: number): MeshPoint => ({
   z,
 })
 
-/** Smooth errors of a network over the face: polynomials whose coefficients change slowly. */
+/** Smooth errors of a network over the face: polynomials of random coefficients. */
 function createBias(random: Random, size: number): (point: MeshPoint) => readonly [number, number] {
-  const terms = Array.from({ length: 20 }, () => createDrift(random, 0.8)())
+  const terms = Array.from({ length: 20 }, () => normal(random))
   return ({ x, y }) => {
     const values = [1, x, y, x * x, x * y, y * y, x ** 3, x * x * y, x * y * y, y ** 3]
     const at = (from: number) => values.reduce((sum, value, i) => sum + value * terms[from + i]!, 0) / 3
@@ -90,7 +101,9 @@ export function simulateApproach(
   random: Random,
 ): ApproachRecord {
   const { focalLength, aspect, from, to, framesPerSecond, durationS, noise, bias } = camera
-  const faceWidth = Math.abs(head[454]!.x - head[234]!.x)
+  const picture = nearing === 'person' ? null : pictures[nearing]
+  const { leftCheek, rightCheek } = meshIndex
+  const faceWidth = Math.abs(head[leftCheek]!.x - head[rightCheek]!.x)
   const focal = focalLength * side
   // An attacker took the picture from some distance.
   const taken = between(random, 300, 900) / eyesMm
@@ -99,15 +112,15 @@ export function simulateApproach(
   const flat: Head = still.map(({ x, y }) => ({
     x,
     y,
-    z: nearing.includes('bent') ? curve * x * x : nearing.includes('cut') ? 0.25 * x * x + 0.05 * y * y : 0,
+    z: picture?.curve === 'bent' ? curve * x * x : picture?.curve === 'cut' ? 0.25 * x * x + 0.05 * y * y : 0,
   }))
-  const shape = nearing === 'person' || nearing === 'warped as perspective demands' ? head : flat
+  const shape = picture ? flat : head
   // Of the eyes; the face is as wide as the ears show it, which lie behind them.
-  const earsBehind = (shape[454]!.z + shape[234]!.z) / 2
+  const earsBehind = (shape[leftCheek]!.z + shape[rightCheek]!.z) / 2
   const distanceFor = (share: number) => (focal * faceWidth) / (share * side * aspect) - earsBehind
   const far = distanceFor(from)
-  const turnsMuch = nearing.includes('turning')
-  const tilt = nearing.includes('tilted') || turnsMuch ? between(random, -0.4, 0.4) : 0
+  const turnsMuch = picture?.tilt === 'turning'
+  const tilt = picture && picture.tilt !== 'none' ? between(random, -0.4, 0.4) : 0
   const sway = [0.97, 0.97, 0.97, 0.97].map((likeness) => createDrift(random, likeness))
   const recorder = new ApproachRecorder()
   const frames = Math.round(framesPerSecond * durationS)

@@ -13,8 +13,7 @@ import {
   recordLight,
 } from '../../../src/vision/challenge/light-record.ts'
 import { detectFaces } from '../../../src/vision/detect.ts'
-import { openBlazeface } from '../../../src/vision/detectors/blazeface.ts'
-import { openYunet } from '../../../src/vision/detectors/yunet.ts'
+import { openFaceDetector } from '../../../src/vision/detectors/registry.ts'
 import { eyeDistance, type FaceMesh, type MeshPoint, meshIndex } from '../../../src/vision/facemesh.ts'
 import { openLandmarkMethod } from '../../../src/vision/landmarks.ts'
 import { estimateHeadPose } from '../../../src/vision/pose.ts'
@@ -54,7 +53,7 @@ export async function openMeshFinder(settings: Settings): Promise<FindMesh> {
   const engine = await openLocalEngine(
     new Map([detector, landmarks].map((id) => [id, files.get(id)!] as const)),
   )
-  const faces = detector === 'yunet-2023mar' ? openYunet(engine) : openBlazeface(engine)
+  const faces = openFaceDetector(engine, detector)
   const method = openLandmarkMethod(engine, landmarks)
   return async (image) => {
     const { faces: found, mesh, quarterTurns } = await detectFaces(faces, method, toPyramid(image))
