@@ -129,6 +129,7 @@ async function track(
       landmarks: deps.methods.landmarks,
       pad: wanted.pad ? deps.methods.pad : null,
       template: wanted.template || wanted.pad ? deps.methods.template : null,
+      challenge: wanted.challenge === true,
       compare: deps.compare,
       registrationKernel: deps.registrationKernel,
       durationS,

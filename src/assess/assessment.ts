@@ -36,6 +36,8 @@ export interface AssessmentRequest {
   document?: { page: boolean }
   /** Gesture whose peak frame is returned if it is performed; clips only. */
   actionShot?: GestureName
+  /** Light and places of the face by frame, on which steps of a challenge are measured; clips only. */
+  challenge?: boolean
   /** Boxes, landmarks and scores by frame, for showing how a result came about. */
   detail?: boolean
   /** What happens to a clip that is too long; if absent, the settings decide. */
@@ -107,7 +109,7 @@ export interface ClipFindings {
   repeatedShare: number
   /** Timing of the frames; `null` for an archive of frames. */
   timing: FrameTiming | null
-  /** What challenges are measured on, which an assessment does not know; absent if attack detection was not requested. */
+  /** What steps of a challenge are measured on, which an assessment does not know; absent if it was not requested. */
   light?: LightRecord
   approach?: ApproachRecord
 }

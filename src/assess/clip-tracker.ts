@@ -35,6 +35,8 @@ export interface TrackerDeps {
   pad: PadMethod | null
   /** For comparing identity between frames; `null` if not requested. */
   template: TemplateMethod | null
+  /** Whether to record what steps of a challenge are measured on. */
+  challenge: boolean
   compare: CompareTemplates
   /** Compiled from `wasm/registration`. */
   registrationKernel: WebAssembly.Module
@@ -182,7 +184,7 @@ export class ClipTracker {
     this.#moments.push(moment)
     shown.width = width
     shown.face = { moment, box: meshToFace(mesh).box }
-    if (this.#deps.pad) {
+    if (this.#deps.challenge) {
       this.#light.push(recordLight(pyramid, mesh, moment.timeS, moment.segment))
       this.#approach.add(mesh, pyramid, moment.timeS, moment.segment)
     }

@@ -111,6 +111,8 @@ export interface Failure {
 }
 
 export type Decision = 'SUCCESS' | 'DECLINED' | 'OPERATOR_REQUIRED'
+/** What a person decides. */
+export type Verdict = Exclude<Decision, 'OPERATOR_REQUIRED'>
 
 /**
  * `failed` means not decided, which is different from a negative decision. `reason` says why a finished analysis was

@@ -1,5 +1,6 @@
 /** Whether a clip answers the challenge of its capture session: the steps, their order, and the times that the page reported. */
 import type { ClipFindings } from '../assess/assessment.ts'
+import { finish, type Pieces } from '../vision/challenge/pieces.ts'
 import { judgeOf } from './challenge/registry.ts'
 import {
   type AskedStep,
@@ -119,17 +120,19 @@ function findContradictions(
   ]
 }
 
-function judgeSteps(
+function* judgeSteps(
   challenge: readonly AskedStep[],
   steps: readonly CaptureStep[],
   clip: ClipFindings,
-): JudgedStep[] {
+): Pieces<JudgedStep[]> {
   let afterS = Number.NEGATIVE_INFINITY
-  return pairSteps(challenge, steps).map(([asked, performed]) => {
-    const { timeS = afterS, ...finding } = judgeOf(asked).judge({ asked, performed, clip, afterS })
+  const judged: JudgedStep[] = []
+  for (const [asked, performed] of pairSteps(challenge, steps)) {
+    const { timeS = afterS, ...finding } = yield* judgeOf(asked).judge({ asked, performed, clip, afterS })
     afterS = timeS
-    return { step: nameOfAsked(asked), ...finding }
-  })
+    judged.push({ step: nameOfAsked(asked), ...finding })
+  }
+  return judged
 }
 
 function toStatus(steps: readonly JudgedStep[]): CaptureStatus {
@@ -149,19 +152,19 @@ interface Judged {
   verdict: CaptureVerdict
 }
 
-/** The last verdict on each capture: several analyses of a request ask for the same one, and light takes tens of milliseconds. */
+/** The last verdict on each capture: it is found in pieces before the decision, and several analyses ask for the same one. */
 const judgedBefore = new WeakMap<CaptureFacts, Judged>()
 
-function judgeAnew(
+function* judgeAnew(
   facts: CaptureFacts,
   steps: readonly CaptureStep[],
   frames: CaptureFrames,
   clip: ClipFindings,
   durationS: number,
-): CaptureVerdict {
+): Pieces<CaptureVerdict> {
   const contradictions = findContradictions(facts, steps, frames, durationS)
   if (contradictions.length > 0) return { status: 'contradicted', reasons: contradictions }
-  const judged = judgeSteps(facts.challenge, steps, clip)
+  const judged = yield* judgeSteps(facts.challenge, steps, clip)
   return { status: toStatus(judged), reasons: judged.flatMap(({ reasons }) => reasons), steps: judged }
 }
 
@@ -176,11 +179,15 @@ function judgeAnew(
  * judgeCapture(null, null, null) // → { status: 'no_evidence', reasons: ['no_container'] }
  * ```
  */
-export function judgeCapture(
+export const judgeCapture = (...of: Parameters<typeof judgeCaptureInPieces>): CaptureVerdict =>
+  finish(judgeCaptureInPieces(...of))
+
+/** As `judgeCapture`, in pieces: light takes a tenth of a second. Afterwards the verdict is known. */
+export function* judgeCaptureInPieces(
   facts: CaptureFacts | null,
   clip: ClipFindings | null,
   durationS: number | null,
-): CaptureVerdict {
+): Pieces<CaptureVerdict> {
   if (!facts) return { status: 'no_evidence', reasons: ['no_container'] }
   const gaps = findGaps(facts, clip)
   const { steps, frames } = facts
@@ -188,7 +195,7 @@ export function judgeCapture(
     return { status: 'no_evidence', reasons: gaps }
   const before = judgedBefore.get(facts)
   if (before && before.clip === clip && before.durationS === durationS) return before.verdict
-  const verdict = judgeAnew(facts, steps, frames, clip, durationS)
+  const verdict = yield* judgeAnew(facts, steps, frames, clip, durationS)
   judgedBefore.set(facts, { clip, durationS, verdict })
   return verdict
 }

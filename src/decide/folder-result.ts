@@ -1,4 +1,4 @@
-import type { Decision, Outcome } from './analysis.ts'
+import type { Decision, Outcome, Verdict } from './analysis.ts'
 
 export interface FolderResult {
   resolutionStatus: 'INITIAL' | 'PROCESSING' | 'FAILED' | 'FINISHED'
@@ -14,7 +14,7 @@ export interface AnalysisRun {
   createdAtMs: number
   outcome: Outcome | { status: 'processing' }
   /** What an operator decided; `null` if nobody has. */
-  operator?: 'SUCCESS' | 'DECLINED' | null
+  operator?: Verdict | null
 }
 
 /** Results that a person may have to decide on. */
@@ -22,9 +22,9 @@ export const waitingResults = ['OPERATOR_REQUIRED', 'DECLINED', 'FAILED'] as con
 export type WaitingResult = (typeof waitingResults)[number]
 
 /** What people have decided on a folder, and what waits for them. */
-export interface FolderReviewResult {
+interface FolderReviewResult {
   /** `null` as long as an analysis that is not `SUCCESS` has no decision. */
-  status: 'SUCCESS' | 'DECLINED' | null
+  status: Verdict | null
   /** Analyses without a decision, by their result. */
   waiting: Readonly<Record<WaitingResult, number>>
   /** When the oldest of them was requested. */
@@ -32,7 +32,7 @@ export interface FolderReviewResult {
 }
 
 /** Keeps only the newest of the runs with the same type, media and collection. */
-export function pickNewestRuns<Run extends AnalysisRun>(runs: readonly Run[]): Run[] {
+function pickNewestRuns<Run extends AnalysisRun>(runs: readonly Run[]): Run[] {
   const newest = new Map<string, Run>()
   for (const run of runs) {
     const key = [run.type, run.collectionId, ...[...run.mediumIds].sort()].join(' ')

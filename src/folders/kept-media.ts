@@ -77,11 +77,11 @@ export class KeptMedia {
   }
 
   /** What analyses need of a medium; those that do not use it need nothing. */
-  wanted({ id, tags }: MediumRecord, analyses: readonly AnalysisRecord[]): AssessmentRequest {
-    const using = analyses.filter((analysis) => analysis.media.some(({ mediumId }) => mediumId === id))
+  wanted(record: MediumRecord, analyses: readonly AnalysisRecord[]): AssessmentRequest {
+    const using = analyses.filter((analysis) => analysis.media.some(({ mediumId }) => mediumId === record.id))
     return collectWanted(
       using,
-      tags,
+      record,
       using.some(({ details }) => details !== null),
     )
   }
@@ -122,6 +122,7 @@ export class KeptMedia {
       portrait: wanted.portrait === true || Boolean(kept?.portrait),
       ...(wanted.document || kept?.found.document ? { document: wanted.document ?? { page: true } } : {}),
       ...(wanted.actionShot && !earlier ? { actionShot: wanted.actionShot } : {}),
+      challenge: wanted.challenge === true || kept?.found.clip?.light !== undefined,
       detail: wanted.detail === true || kept?.found.detail !== undefined,
       longClip,
     }

@@ -2,10 +2,11 @@
 import type { AnalysisRules } from '../analyses/analysis-kind.ts'
 import { type AnalysisSubject, analysisKinds, findAnalysisKind } from '../analyses/registry.ts'
 import type { AssessmentRequest } from '../assess/assessment.ts'
+import { isMeasured } from '../decide/challenge/step.ts'
 import { AppError } from '../errors.ts'
 import type { OpenedMedium } from '../media/opened-medium.ts'
 import type { AnalysisOutcome, AnalysisRecord, RequestedAnalysis } from '../records/analysis.ts'
-import { mediumKind, type OriginalFacts } from '../records/medium.ts'
+import { type MediumRecord, mediumKind, type OriginalFacts } from '../records/medium.ts'
 
 export interface PlannedAnalysis<Medium> {
   subject: AnalysisSubject
@@ -65,24 +66,27 @@ export function planAnalyses<Medium extends PlannableMedium>(
 /**
  * What a set of analyses needs of one medium.
  * @param tags name the gesture whose peak is the action shot
+ * @param capture asks for steps of a challenge
  * @param detail whether one of them shows how its result came about
  */
 export function collectWanted(
   subjects: readonly AnalysisSubject[],
-  tags: readonly string[],
+  { tags, capture }: Pick<MediumRecord, 'tags' | 'capture'>,
   detail: boolean,
 ): AssessmentRequest {
   const wishes = subjects.map((subject) => findAnalysisKind(subject).wants(subject.parameters, tags))
   const actionShot = wishes.find((wish) => wish.actionShot)?.actionShot
+  const pad = wishes.some((wish) => wish.pad)
   const document = wishes.find((wish) => wish.document)?.document
   return {
     faces: subjects.length > 0,
-    pad: wishes.some(({ pad }) => pad),
+    pad,
     template: wishes.some(({ template }) => template),
     bestShot: wishes.some(({ bestShot }) => bestShot),
     ...(actionShot ? { actionShot } : {}),
     ...(document ? { document } : {}),
     ...(wishes.some(({ portrait }) => portrait) ? { portrait: true } : {}),
+    ...(pad && capture?.challenge.some(isMeasured) ? { challenge: true } : {}),
     ...(detail ? { detail } : {}),
   }
 }

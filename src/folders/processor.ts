@@ -145,7 +145,7 @@ export class Processor {
       )
       return collectWanted(
         plans.map(({ subject }) => subject),
-        medium.tags,
+        medium,
         plans.some(({ requested }) => requested.detail),
       )
     }

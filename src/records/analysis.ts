@@ -1,7 +1,7 @@
 import type { AnalysisRequest, ScoreParts } from '../analyses/analysis-kind.ts'
 import type { AnalysisSubject, AnalysisType } from '../analyses/registry.ts'
 import type { SampleDetail, StageTimes } from '../assess/assessment.ts'
-import type { Decision, Failure, Outcome } from '../decide/analysis.ts'
+import type { Failure, Outcome, Verdict } from '../decide/analysis.ts'
 import type { DocumentReading } from '../documents/reading.ts'
 import type { ModelId } from '../inference/engine.ts'
 import type { ProfileName } from '../inference/manifest.ts'
@@ -74,13 +74,10 @@ export interface ModelsUsed {
   networks: readonly ModelId[]
 }
 
-export interface OperatorVerdict {
-  decision: Extract<Decision, 'SUCCESS' | 'DECLINED'>
-  comment: string
-}
-
 /** The newest decision of an operator on an analysis. */
-export interface OperatorDecision extends OperatorVerdict {
+export interface OperatorDecision {
+  decision: Verdict
+  comment: string
   authorId: string
   atMs: number
   /** Its record; absent of decisions of 1.0.0. */

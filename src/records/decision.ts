@@ -1,4 +1,5 @@
 /** Decisions of operators. Each is a record of its own, which is never changed: what is decided later is another record. */
+import type { Verdict } from '../decide/analysis.ts'
 import type { AnalysisHead } from './analysis.ts'
 import type { FolderReview } from './folder.ts'
 
@@ -57,7 +58,7 @@ export interface NewDecision extends SentDecision {
   needsSecond: boolean
 }
 
-export const isVerdict = (status: string | null | undefined): status is 'SUCCESS' | 'DECLINED' =>
+export const isVerdict = (status: string | null | undefined): status is Verdict =>
   status === 'SUCCESS' || status === 'DECLINED'
 
 /**

@@ -92,13 +92,12 @@ export function scoreParts({ subject, clip }: Findings, challenge: CaptureVerdic
  */
 function scoreLiveness(
   { id, tags, assessment }: DecidedMedium,
+  parts: LivenessParts,
   challenge: CaptureVerdict | null,
-  isRequired: boolean,
 ): MediumLiveness {
   const pad = assessment.subject?.pad
   invariant(pad?.status === 'assessed', 'a liveness analysis needs media with PAD scores')
   const { clip } = assessment
-  const parts = scoreParts(assessment, isRequired ? challenge : null)
   const { movement } = parts
   return {
     mediumId: id,
@@ -150,12 +149,11 @@ const movementReasons: Partial<Record<MovementClass, ReasonCode>> = {
 
 /** What the scores of a medium say against it; empty if all are on the bona fide side of their thresholds. `NaN` is no pass. */
 function findAttack(
-  { assessment }: DecidedMedium,
+  { assessment: { clip } }: DecidedMedium,
+  { frames, movement, identity }: LivenessParts,
   { replay, liveness }: MediumLiveness,
   { thresholdSpoofing, thresholdReplay, thresholdLiveness }: LivenessParameters,
 ): ReasonCode[] {
-  const { clip } = assessment
-  const { frames, movement, identity } = scoreParts(assessment, null)
   const isAttack = (score: number | null): boolean => score !== null && !(score < thresholdSpoofing)
   const moves = clip ? classifyMovement(clip.movement, thresholdSpoofing) : null
   const found: ReasonCode[] = []
@@ -183,13 +181,12 @@ function checkLooks({ id, assessment }: DecidedMedium, against: readonly ReasonC
 /** What a medium was to show, and does not. */
 export function findOmissions(
   { gesture, challenge }: MediumLiveness,
-  { gestureRequired, challengeRequired, thresholdSpoofing }: LivenessParameters,
+  { gestureRequired, challengeRequired }: LivenessParameters,
 ): ReasonCode[] {
   const found: ReasonCode[] = []
   if (gestureRequired && gesture && !gesture.isPerformed) found.push('gesture_missing')
   if (!challengeRequired) return found
-  const isFeigned = challenge !== undefined && !((scoreChallenge(challenge) ?? 0) < thresholdSpoofing)
-  if (challenge?.status === 'missed' || isFeigned) found.push('challenge_missed')
+  if (challenge?.status === 'missed') found.push('challenge_missed')
   else if (challenge?.status !== 'answered') found.push('challenge_contradicted')
   return found
 }
@@ -233,8 +230,9 @@ export function decideLiveness(
       failure ??= { ...doubt, mediumId: id }
       continue
     }
-    const score = scoreLiveness(medium, challenge, challengeRequired)
-    const attack = findAttack(medium, score, parameters)
+    const parts = scoreParts(assessment, challengeRequired ? challenge : null)
+    const score = scoreLiveness(medium, parts, challenge)
+    const attack = findAttack(medium, parts, score, parameters)
     const against = [...attack, ...findOmissions(score, parameters)]
     const excuse = against.length > 0 ? checkLooks(medium, against) : null
     unjudged ??= excuse

@@ -1,5 +1,5 @@
 import { isDocument } from '../../decide/analysis.ts'
-import { judgeCapture } from '../../decide/capture.ts'
+import { judgeCaptureInPieces } from '../../decide/capture.ts'
 import { findTaggedGesture } from '../../decide/clip-attack.ts'
 import { loopTurns } from '../../queue/loop-turns.ts'
 import type { AnalysisKind, SubjectOf } from '../analysis-kind.ts'
@@ -74,11 +74,11 @@ export const liveness: AnalysisKind<LivenessAnalysis> = {
   },
   networks: ({ detector, landmarks, pad }) => [detector, landmarks, ...pad],
   async decide(_, media, parameters) {
-    // A challenge of colours takes tens of milliseconds, and its verdict is kept.
+    // Others have their turn while light is measured; the decision then knows the verdicts.
     const turn = loopTurns()
     for (const { capture, assessment, durationS } of media) {
-      if (capture) judgeCapture(capture, assessment.clip, durationS ?? null)
-      await turn()
+      if (!capture) continue
+      for (const _ of judgeCaptureInPieces(capture, assessment.clip, durationS ?? null)) await turn()
     }
     const { outcome, media: results, unclear, worstAttack } = decideLiveness(media, parameters)
     const evidence = { results, worstAttack, ...(unclear.length === 0 ? {} : { unclear }) }

@@ -1,5 +1,5 @@
 /** Colours of the screen: the face answers them, as solid skin does. */
-import { measureLight } from '../../vision/challenge/measure-light.ts'
+import { measureLightInPieces } from '../../vision/challenge/measure-light.ts'
 import {
   type AskedColours,
   type CaptureStep,
@@ -42,13 +42,12 @@ export const colours: StepJudge<AskedColours> = {
     const endS = timesS.at(-1)! + asked.colours.at(-1)!.ms / 1000
     return isWithin(performed, [...timesS, endS]) ? [] : ['colours_at_another_time']
   },
-  judge({ asked, performed: { shown = [], isSkipped, isSoft = false }, clip }) {
+  *judge({ asked, performed: { shown = [], isSkipped, isSoft = false }, clip }) {
     if (isSkipped) return tellNothing('colours_skipped', 'other_way')
     const [fromS] = shown[0]!
     const starts = findStarts(asked)
     const isEven = shown.every(([timeS], place) => Math.abs(timeS - fromS - starts[place]!) <= unevenS)
     if (!isEven || !clip.light) return tellNothing('colours_unclear', 'again')
-    const window = { fromS, toS: fromS + starts.at(-1)! }
-    return findByMeasure('colours', measureLight(clip.light, asked, window, isSoft))
+    return findByMeasure('colours', yield* measureLightInPieces(clip.light, asked, fromS, isSoft))
   },
 }

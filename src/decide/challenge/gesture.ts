@@ -37,7 +37,7 @@ export const gesture: StepJudge<string> = {
   // Comparisons with `NaN` are false, which is no pass.
   findContradictions: (asked, { fromS, toS }) =>
     !isGestureName(asked) || toS - fromS >= lengthMinS ? [] : ['step_too_short'],
-  judge({ asked, performed: { fromS, toS }, clip, afterS }) {
+  *judge({ asked, performed: { fromS, toS }, clip, afterS }) {
     const finding = isGestureName(asked) ? clip.gestures[asked] : null
     const times = finding ? timesOf(finding) : []
     const find = (reasons: readonly string[], timeS: number | null) =>

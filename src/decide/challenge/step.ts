@@ -1,21 +1,24 @@
 /** A step of a challenge: what was asked, what the page reported about it, and how it is judged. */
 import type { ClipFindings } from '../../assess/assessment.ts'
+import type { ApproachStep } from '../../vision/challenge/measure-approach.ts'
+import type { LightStep } from '../../vision/challenge/measure-light.ts'
+import type { Pieces } from '../../vision/challenge/pieces.ts'
 
 /** Widths of the face as shares of the picture's shorter side. */
-export interface AskedApproach {
+export interface AskedApproach extends ApproachStep {
   type: 'approach'
-  from: number
-  to: number
 }
 
 /** Colours of the screen (`#rrggbb`, sRGB), one after another, and how long each is shown. */
-export interface AskedColours {
+export interface AskedColours extends LightStep {
   type: 'colours'
-  colours: readonly { colour: string; ms: number }[]
 }
 
 /** A text is a gesture, or the type of a step that this server does not know, which no clip shows. */
 export type AskedStep = string | AskedApproach | AskedColours
+
+/** Whether the answer to a step is measured on what `AssessmentRequest.challenge` asks for. */
+export const isMeasured = (asked: AskedStep): boolean => typeof asked !== 'string'
 
 export const nameOfAsked = (asked: AskedStep): string => (typeof asked === 'string' ? asked : asked.type)
 
@@ -62,7 +65,7 @@ export interface StepJudge<Asked extends AskedStep> {
   /** Words for evidence that does not fit what was asked. */
   findContradictions?(asked: Asked, performed: CaptureStep): string[]
   /** @returns with the time at which a gesture was performed, in seconds */
-  judge(evidence: StepEvidence<Asked>): StepFinding & { timeS?: number }
+  judge(evidence: StepEvidence<Asked>): Pieces<StepFinding & { timeS?: number }>
 }
 
 /** A clock of a recorder, or a page, is so far off. */

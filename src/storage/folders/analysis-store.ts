@@ -167,7 +167,6 @@ export class AnalysisStore {
     await this.#database.write(async (queries) => {
       const [row] = await selectAnalyses(queries, eq(analyses.id, id))
       if (!row) throw new AppError('not_found')
-      await requireUncleared(queries, folderNumberOfAnalysis(id))
       if (row.state !== 'FINISHED')
         throw new AppError('not_allowed', 'Only a finished analysis can be decided by an operator')
       await storeDecision(queries, row.folderId, { ...decision, on: { analysisId: id } }, announcement)

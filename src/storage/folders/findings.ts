@@ -69,6 +69,7 @@ export function covers(kept: KeptFindings, wanted: AssessmentRequest): boolean {
     (!wanted.bestShot || bestShot !== null) &&
     (!wanted.portrait || Boolean(kept.portrait) || found.clip !== null) &&
     (!wanted.detail || coversDetail(found, wanted)) &&
+    (!wanted.challenge || found.clip === null || found.clip.light !== undefined) &&
     (!wanted.actionShot || hasActionShot(kept) || found.clip === null)
   )
 }

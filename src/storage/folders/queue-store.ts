@@ -14,7 +14,7 @@ const counts = {
 } as const satisfies Record<WaitingResult, unknown>
 
 /** Who takes a folder, and for how long. */
-export interface Lease {
+interface Lease {
   viewerId: string
   nowMs: number
   untilMs: number

@@ -1,5 +1,6 @@
 /** The folder's result, recomputed within each transaction that changes its analyses. */
 import { eq, sql } from 'drizzle-orm'
+import type { Verdict } from '../../decide/analysis.ts'
 import { type AnalysisRun, computeFolderResult, computeReview } from '../../decide/folder-result.ts'
 import type { AnalysisRecord } from '../../records/analysis.ts'
 import { toAnalysisRun } from '../../records/folder.ts'
@@ -42,7 +43,7 @@ const unlessCleared = (
  * A word that is no verdict is a remark, which stays until there is one. What an operator has said of the folder alone stays as long
  * as nothing waits.
  */
-const reviewStatus = (status: 'SUCCESS' | 'DECLINED' | null, isWaiting: boolean) => sql`case
+const reviewStatus = (status: Verdict | null, isWaiting: boolean) => sql`case
   when ${folders.isCleared} then ${folders.operatorStatus}
   when ${status} is not null then ${status}
   when ${isWaiting ? 0 : 1} or ${folders.operatorStatus} not in ('SUCCESS', 'DECLINED') then ${folders.operatorStatus} end`

@@ -92,6 +92,7 @@ interface Scene {
   image?(index: number): RgbaImage
   pad?: boolean
   templates?: boolean
+  challenge?: boolean
   quarterTurns?: readonly (number | null)[]
 }
 
@@ -105,6 +106,7 @@ async function tracked({
   image,
   pad = true,
   templates = true,
+  challenge = false,
   quarterTurns = [0],
 }: Scene) {
   const calls = { found: [] as number[], pads: 0, kept: 0, read: 0 }
@@ -143,6 +145,7 @@ async function tracked({
         }
       : null,
     template: templates ? openFacepluginTemplates(engine) : null,
+    challenge,
     compare: (a, b) => Math.hypot(...a.map((value, i) => value - b[i]!)) - 1,
     registrationKernel,
     durationS,
@@ -361,7 +364,7 @@ describe('findings of a clip', () => {
 
 describe('what challenges are measured on', () => {
   it('is kept of each frame with a face, and of every second one where perspective is enough', async () => {
-    const { tracker } = await tracked({ faces: (timeS) => (timeS < 1 ? [] : one()) })
+    const { tracker } = await tracked({ faces: (timeS) => (timeS < 1 ? [] : one()), challenge: true })
     const { light, approach } = tracker.measure()
     expect(light!.length).toBeGreaterThan(35)
     expect(light![0]!.timeS).toBeGreaterThanOrEqual(1)
@@ -372,8 +375,8 @@ describe('what challenges are measured on', () => {
     expect(approach!.frames[0]!.places).toHaveLength(2 * approach!.depths.length)
   })
 
-  it('is not kept where attacks are not looked for', async () => {
-    const { tracker } = await tracked({ faces: one, pad: false })
+  it('is not kept where no challenge asks for it', async () => {
+    const { tracker } = await tracked({ faces: one })
     expect(tracker.measure()).not.toHaveProperty('light')
     expect(tracker.measure()).not.toHaveProperty('approach')
   })
