@@ -234,7 +234,7 @@ export const challengeSteps = {
   approach: { seconds: 4, max: 1 },
   colours: { seconds: 4.8, max: 1 },
 } as const
-export type ChallengeStepType = keyof typeof challengeSteps
+type ChallengeStepType = keyof typeof challengeSteps
 
 /** Types of steps, separated by commas. A number is so many gestures. */
 export function challenge(

@@ -179,10 +179,15 @@ const checkHeic = (): Finding =>
     : warn('no decoder of HEIC: photos of iPhones in that format are refused', 'run "npm install libheif-js"')
 
 /** A database without rows beside media has lost them. */
-const checkLoss = async (settings: Settings, fine: string): Promise<Finding> =>
-  (await hasLocalMedia(openServerBlobs(settings)))
-    ? fail(lostDatabase, `restore a backup with ${commandHere('restore')}, or move the media away`)
-    : ok(fine)
+async function checkLoss(settings: Settings, fine: string): Promise<Finding> {
+  try {
+    return (await hasLocalMedia(openServerBlobs(settings)))
+      ? fail(lostDatabase, `restore a backup with ${commandHere('restore')}, or move the media away`)
+      : ok(fine)
+  } catch (error) {
+    return fail((error as Error).message, 'give this user read and write access to DATA_DIR')
+  }
+}
 
 type CreateClient = Awaited<ReturnType<typeof loadDriver>>
 

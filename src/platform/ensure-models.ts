@@ -51,18 +51,22 @@ const describeError = (error: unknown): string => (error instanceof Error ? erro
 /** A network without a usable file. */
 interface Lacking {
   entry: ModelEntry
-  /** The sha256 of a file that is there; `null` if there is none. */
-  found: string | null
+  /** What is wrong with the file; `null` if there is none. */
+  fault: string | null
 }
 
 const describeFound = (found: string): string =>
   `its file is damaged, or of another release (sha256 ${found})`
 
 async function readBuilt(entry: ModelEntry, modelsDir: string): Promise<Uint8Array | Lacking> {
-  const bytes = await readFile(path.join(modelsDir, entry.file)).catch(() => null)
-  if (!bytes) return { entry, found: null }
-  const found = sha256(bytes)
-  return entry.built.includes(found) ? new Uint8Array(bytes) : { entry, found }
+  try {
+    const bytes = await readFile(path.join(modelsDir, entry.file))
+    const found = sha256(bytes)
+    return entry.built.includes(found) ? new Uint8Array(bytes) : { entry, fault: describeFound(found) }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return { entry, fault: code === 'ENOENT' ? null : `its file cannot be read (${code})` }
+  }
 }
 
 /** Networks that must be built: they are missing, or differ from the manifest. At most one is in memory at a time. */
@@ -181,9 +185,9 @@ async function buildMissing(
 ) {
   const building: BuildOptions = { ...options, reach, waiting: new WaitingTime(options.pullTimeoutMs) }
   const pulls: [Attempt, Pulled][] = []
-  for (const { entry, found } of lacking) {
-    const failures = found === null ? [] : [describeFound(found)]
-    if (found !== null) options.onProgress(`${entry.id}: ${describeFound(found)}; it is built again`)
+  for (const { entry, fault } of lacking) {
+    const failures = fault === null ? [] : [fault]
+    if (fault !== null) options.onProgress(`${entry.id}: ${fault}; it is built again`)
     const attempt: Attempt = { entry, untried: [...entry.sources], failures }
     pulls.push([attempt, await pull(attempt, building)])
   }
@@ -334,8 +338,8 @@ function findBuildRemedy(profile: ProfileName, isDamaged: boolean): string {
     : `run ${commandHere('models')} where the networks can be downloaded, set MODELS_MIRROR, or ${renewalHere()}`
 }
 
-const describeLacking = ({ entry: { id }, found }: Lacking): string =>
-  found === null ? `${id} is missing` : `${id}: ${describeFound(found)}`
+const describeLacking = ({ entry: { id }, fault }: Lacking): string =>
+  fault === null ? `${id} is missing` : `${id}: ${fault}`
 
 /** Looks for the networks as `ensureModels` does, but builds and downloads nothing. */
 export async function inspectModels(

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
+import { AppError } from '../errors.ts'
 import type { Settings } from '../settings.ts'
 import type { BlobStore } from '../storage/blobs/blob-store.ts'
 import { fileBlobs } from './file-blobs.ts'
@@ -13,11 +14,15 @@ export const openServerBlobs = (settings: Settings): BlobStore =>
 export const lostDatabase =
   'the database is new, but DATA_DIR has media of an earlier one: if that was lost, stop the server and restore a backup (docs/operate.md#back-up-and-restore)'
 
-/** Whether there are media in a folder of this machine. */
+/** Whether there are media in a folder of this machine. @throws {AppError} `database_failed` if it cannot be read */
 export async function hasLocalMedia({ backup: { folder } }: BlobStore): Promise<boolean> {
   if (folder === null) return false
   return readdir(folder).then(
     (names) => names.length > 0,
-    () => false,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return false
+      const message = `the folder of media in DATA_DIR cannot be read (${error.code})`
+      throw new AppError('database_failed', message, { cause: error })
+    },
   )
 }

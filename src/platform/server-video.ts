@@ -1,5 +1,5 @@
 /**
- * The video decoder of servers: our own, which decodes most clips of phones and browsers; behind it the lean one if it was built, else
+ * The video decoder of servers: our own, which decodes H.264 in MP4, MOV and 3GP; behind it the lean one if it was built, else
  * ffmpeg's core if it is installed, else none.
  */
 import { access, readFile } from 'node:fs/promises'

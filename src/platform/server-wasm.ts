@@ -99,7 +99,7 @@ export function compileH264(): Promise<WebAssembly.Module> {
   return compileOwn('h264/h264.wasm')
 }
 
-/** Compiles every module that a server on this machine may use. @throws {Error} for the first that is missing or damaged */
+/** Compiles every module that a server on this machine may use, but for the decoders of other clips. @throws {Error} for the first that is missing or damaged */
 export async function checkModules(): Promise<void> {
   const { avifDecoder, heicDecoder } = lateModules()
   await Promise.all([

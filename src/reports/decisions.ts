@@ -48,14 +48,14 @@ function ofOperator(decision: DecisionRecord, { analyses }: FolderRecord): Entry
     who: describeUser(decision.authorId),
     comment: shorten(decision.comment),
   }
-  if (analysisIds.length === 0)
-    return { ...entry, what: `Reviewed the folder: ${shorten(status ?? 'no status')}` }
   const names = analysisIds.map((id) => {
     const index = analyses.findIndex((analysis) => analysis.id === id)
     return index < 0 ? 'a removed analysis' : nameAnalysis(analyses[index]!, index)
   })
   const what = [
-    `Decided ${names.join(', ')} as operator: ${status}`,
+    names.length === 0
+      ? `Reviewed the folder: ${shorten(status ?? 'no status')}`
+      : `Decided ${names.join(', ')} as operator: ${status}`,
     ...(reason === null ? [] : [`reason ${reason}`]),
     ...(isEffective ? [] : ['without effect until a second person agrees']),
   ]

@@ -22,7 +22,7 @@ export const folderDecisionRoutes = ({ platform }: Deps, { folders, users }: Per
   new Hono<AppEnv>().get(
     '/:folder/decisions',
     description(
-      'Decisions of operators on a folder; none is ever changed',
+      'Decisions of operators on a folder; none is ever replaced',
       { 200: json('A page of decisions', listOf(decisionAnswer)) },
       { list: decisionFields },
     ),

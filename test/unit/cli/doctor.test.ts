@@ -104,6 +104,14 @@ describe('doctor', () => {
     expect(refusal).toMatch(/vivace\.db cannot be opened \(SQLITE_NOTADB\): .*npm run restore/)
   })
 
+  it('fails where it cannot be told whether there are media', async () => {
+    await writeFile(at('media'), '')
+    const { failed } = await examine()
+    expect(failed).toContainEqual(
+      expect.objectContaining({ text: 'the folder of media in DATA_DIR cannot be read (ENOTDIR)' }),
+    )
+  })
+
   it('fails where media have lost their database: no file, an empty file, an empty database', async () => {
     await mkdir(at('media', '00'), { recursive: true })
     const lost = [
