@@ -20,6 +20,7 @@ import { logFailure } from './http/log-failure.ts'
 import { methodsByPath } from './http/methods.ts'
 import { metricsRoutes } from './http/metrics.ts'
 import { boundCalls } from './http/middleware/bound-calls.ts'
+import { compressAnswers } from './http/middleware/compress-answers.ts'
 import { requestContext } from './http/middleware/request-context.ts'
 import { authenticate, requireToken } from './http/middleware/require-token.ts'
 import { pageRoutes } from './http/pages.ts'
@@ -41,6 +42,7 @@ const allowedHeaders = [
   'X-Forensics-Access-Token',
   'X-Forensic-Company-Id',
   'X-Request-Id',
+  'If-None-Match',
 ]
 
 /** Handles CORS. An OPTIONS request that is not a preflight is handled like any other request. */
@@ -52,7 +54,7 @@ function allowOrigins(
     origin: corsOrigins.includes('*') ? '*' : [...corsOrigins],
     allowMethods: (_, c) => methodsOf(c.req.path),
     allowHeaders: allowedHeaders,
-    exposeHeaders: ['X-Request-Id', 'Server-Timing', ignoredHeader],
+    exposeHeaders: ['X-Request-Id', 'Server-Timing', 'ETag', ignoredHeader],
   })
   return async (c, next) => {
     if (c.req.method !== 'OPTIONS') return letIn(c, next)
@@ -89,6 +91,7 @@ export function createApp(platform: Platform, settings: Settings, services: Serv
   app.use(requestContext(deps))
   if (settings.corsOrigins.length > 0) app.use(allowOrigins(settings, (path) => methodsOf(path)))
   app.use(boundCalls(deps))
+  app.use('/api/*', compressAnswers(platform))
   // Before the routes: it needs no token.
   app.use(async (c, next) => (c.req.method === 'OPTIONS' ? answerOptions(c) : next()))
   app.route('/api', systemRoutes(deps))

@@ -5,6 +5,7 @@ import { type Json, spacedJson, spacedPieces } from '../contract/spaced-json.ts'
 import type { AppError } from '../errors.ts'
 import { gather, type Pieces } from '../queue/loop-turns.ts'
 import type { AppEnv } from './app-env.ts'
+import { namesTag } from './entity-tag.ts'
 
 const jsonType = 'application/json; charset=utf8'
 
@@ -12,16 +13,33 @@ const jsonType = 'application/json; charset=utf8'
 const wholeMax = 2 ** 20
 const sentAtOnce = 2 ** 16
 
+const encoder = new TextEncoder()
+
+/** Names a text by its bytes. */
+async function makeTag(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+  return `"${Array.from(digest.subarray(0, 16), (byte) => byte.toString(16).padStart(2, '0')).join('')}"`
+}
+
 /**
  * Answers with text in pieces. A long answer is written as the client reads it, so that it is never in memory as a whole.
- * An error after the first byte closes the connection.
+ * An error after the first byte closes the connection. An answer to GET that is no longer has an entity tag, and is 304 for who has it already.
  */
 export async function replyPieces(c: Context, pieces: Pieces<string>, status = 200): Promise<Response> {
   const head = await gather(pieces, wholeMax)
-  const answer = (body: string | ReadableStream) =>
-    c.body(body, status as ContentfulStatusCode, { 'Content-Type': jsonType })
-  if (head.isDone) return answer(head.text)
-  const encoder = new TextEncoder()
+  const answer = (body: Uint8Array<ArrayBuffer> | ReadableStream, told: Record<string, string> = {}) =>
+    c.body(body, status as ContentfulStatusCode, { 'Content-Type': jsonType, ...told })
+  if (head.isDone) {
+    const bytes = encoder.encode(head.text)
+    const length = { 'Content-Length': String(bytes.length) }
+    if (c.req.method !== 'GET' || status !== 200) return answer(bytes, length)
+    const tag = await makeTag(bytes)
+    // Weak: the same content, compressed or not.
+    const told = { ETag: `W/${tag}` }
+    return namesTag(c.req.header('If-None-Match'), tag)
+      ? c.body(null, 304, told)
+      : answer(bytes, { ...length, ...told })
+  }
   return answer(
     new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(encoder.encode(head.text)),

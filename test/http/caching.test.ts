@@ -1,4 +1,6 @@
 /** No cache keeps an answer: neither JSON nor templates, neither pictures nor errors. */
+import { get } from 'node:http'
+import { gunzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { portrait } from '../fixtures/portraits.ts'
 import { testedRuntime } from '../fixtures/server.ts'
@@ -52,5 +54,52 @@ describe('no cache keeps', () => {
       await call(token, 'GET', '/api/users/me'),
     ]
     expect(answers.map(caching)).toEqual(answers.map(() => 'no-store'))
+  })
+})
+
+describe.skipIf(testedRuntime === 'workers')('a list that has not changed', () => {
+  it('is not sent again to who names its tag, and is for others, and after a change', async () => {
+    const admin = await signInAsAdmin()
+    const company = await createCompany(admin.token, 'Unchanged')
+    const owner = await createUser(admin.token, company, 'CLIENT')
+    const other = await createUser(admin.token, company, 'CLIENT')
+    const photo = await portrait('redhead')
+    await upload(owner.token, '/api/folders/', form([file('a', photo)], {}))
+    const list = (token: string, headers: Record<string, string> = {}) =>
+      fetch(`${url}/api/folders/?with_analyses=true`, { headers: { ...tokenHeader(token), ...headers } })
+    const first = await list(owner.token)
+    const tag = first.headers.get('ETag')!
+    expect(tag).toMatch(/^W\/"[0-9a-f]{32}"$/)
+    expect(await first.json()).toMatchObject({ total_count: 1 })
+    const again = await list(owner.token, { 'If-None-Match': tag })
+    expect([again.status, await again.text(), again.headers.get('ETag')]).toEqual([304, '', tag])
+    expect((await list(other.token, { 'If-None-Match': tag })).status).toBe(200)
+    await upload(owner.token, '/api/folders/', form([file('a', photo)], {}))
+    const changed = await list(owner.token, { 'If-None-Match': tag })
+    expect([changed.status, changed.headers.get('ETag') === tag]).toEqual([200, false])
+  })
+
+  it('is compressed for who can read that', async () => {
+    const admin = await signInAsAdmin()
+    const company = await createCompany(admin.token, 'Compressed')
+    const { token } = await createUser(admin.token, company, 'CLIENT')
+    const photo = await portrait('redhead')
+    for (let i = 0; i < 3; i++) await upload(token, '/api/folders/', form([file('a', photo)], {}))
+    /** `fetch` would unpack it. */
+    const bytesWith = (coding: string) =>
+      new Promise<{ coding: string | undefined; bytes: Uint8Array }>((resolve, reject) => {
+        const headers = { ...tokenHeader(token), 'Accept-Encoding': coding }
+        get(`${url}/api/folders/`, { headers }, (answer) => {
+          const chunks: Buffer[] = []
+          answer.on('data', (chunk: Buffer) => chunks.push(chunk))
+          answer.on('end', () =>
+            resolve({ coding: answer.headers['content-encoding'], bytes: Buffer.concat(chunks) }),
+          )
+        }).on('error', reject)
+      })
+    const [plain, packed] = [await bytesWith('identity'), await bytesWith('gzip')]
+    expect([plain.coding, packed.coding]).toEqual([undefined, 'gzip'])
+    expect(packed.bytes.length).toBeLessThan(plain.bytes.length / 3)
+    expect(gunzipSync(packed.bytes)).toEqual(plain.bytes)
   })
 })

@@ -3,6 +3,9 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { ApiError, BusyError, NetworkError, NotFoundError } from '../../client/index.ts'
 import { t } from './language.ts'
 
+/** Milliseconds between two looks at a list in which nothing runs. */
+export const calmMs = 30_000
+
 export interface Loaded<T> {
   /** `null` until it has been loaded. */
   data: T | null

@@ -17,6 +17,7 @@ import {
   type Scope,
 } from '../../src/identity/permissions.ts'
 import { keep, readKept } from './kept.ts'
+import { rememberAnswers } from './remembered-answers.ts'
 
 interface ConsoleSession {
   token: string
@@ -50,13 +51,17 @@ const keepSession = (kept: ConsoleSession | null): void =>
 export const session = signal<ConsoleSession | null>(findKept())
 export const ending = signal<Ending>('never')
 
+const answers = rememberAnswers((url, init) => fetch(url, init))
+
 const client = createClient({
   token: () => session.peek()?.token ?? null,
   retry: { attempts: 1, pauseMaxMs: 3000 },
+  fetch: answers.fetch,
 })
 
 function end(reason: Ending): void {
   session.value = null
+  answers.forget()
   ending.value = reason
   keepSession(null)
 }

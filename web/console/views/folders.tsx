@@ -1,7 +1,7 @@
 /** The list of folders: filters, pages, live states. */
 import type { Company, Folder, Page } from '../../../client/index.ts'
 import { t, word } from '../language.ts'
-import { useLoaded } from '../load.ts'
+import { calmMs, useLoaded } from '../load.ts'
 import { CompanyFilter } from '../parts/company-filter.tsx'
 import { ChoiceField, SearchField, TextField } from '../parts/forms.tsx'
 import { Empty, Pages, pageOf, Show, State, Time, View } from '../parts/layout.tsx'
@@ -11,9 +11,8 @@ import { api, seesCompanies } from '../session.ts'
 import { stateWords, typeWords } from '../words.ts'
 
 const pageSize = 20
-/** Milliseconds between two looks: while analyses run, and otherwise. */
+/** Milliseconds between two looks while analyses run. */
 const busyMs = 3000
-const calmMs = 15_000
 const daySeconds = 24 * 3600
 
 const states = ['OPERATOR_REQUIRED', 'PROCESSING', 'SUCCESS', 'DECLINED', 'FAILED', 'INITIAL']

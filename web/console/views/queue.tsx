@@ -1,7 +1,7 @@
 /** The queue: what waits for a person, the longest waiting first. */
 import type { Folder, QueueEntry } from '../../../client/index.ts'
 import { t, word } from '../language.ts'
-import { useLoaded } from '../load.ts'
+import { calmMs, useLoaded } from '../load.ts'
 import { nameAuthor } from '../parts/case-decision.tsx'
 import { Action, CheckField } from '../parts/forms.tsx'
 import { Empty, Pages, pageOf, Show, Time, View } from '../parts/layout.tsx'
@@ -13,7 +13,6 @@ import { chooseResult, chosenResults, takeNext, waitingCount, waitingResults } f
 import { stateWords } from '../words.ts'
 
 const pageSize = 20
-const lookMs = 15_000
 
 interface Waiting extends QueueEntry {
   /** `null` if it was removed meanwhile. */
@@ -81,7 +80,7 @@ async function begin(): Promise<void> {
 }
 
 export function Queue() {
-  const list = useLoaded(loadQueue, [pageOf(), chosenResults.value.join()], () => lookMs)
+  const list = useLoaded(loadQueue, [pageOf(), chosenResults.value.join()], () => calmMs)
   return (
     <View
       title={t('Queue')}

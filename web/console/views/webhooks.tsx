@@ -1,7 +1,7 @@
 /** The log of webhook deliveries. Failed ones are repeated by the service, and by hand. */
 import type { Delivery } from '../../../client/index.ts'
 import { t, word } from '../language.ts'
-import { useLoaded } from '../load.ts'
+import { calmMs, useLoaded } from '../load.ts'
 import { CompanyQuery } from '../parts/company-filter.tsx'
 import { Action, SearchQuery } from '../parts/forms.tsx'
 import { Time, View } from '../parts/layout.tsx'
@@ -9,8 +9,6 @@ import { PagedTable, pageQuery } from '../parts/paged-table.tsx'
 import { asked, linkTo, route } from '../route.ts'
 import { api, may } from '../session.ts'
 import { deliveryWords } from '../words.ts'
-
-const lookMs = 15_000
 
 /** The service names no error of an attempt that was delivered. */
 const Outcome = ({ error }: Delivery) => (
@@ -39,7 +37,7 @@ export function Webhooks() {
         signal,
       }),
     [route.value.query.toString()],
-    () => lookMs,
+    () => calmMs,
   )
   const last = lastAttempts(list.data?.items ?? [])
   const repeat = async ({ event_id, folder_id }: Delivery) => {

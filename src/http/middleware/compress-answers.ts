@@ -1,0 +1,17 @@
+import type { MiddlewareHandler } from 'hono'
+import { compress } from 'hono/compress'
+import type { Platform } from '../../platform/platform.ts'
+import type { AppEnv } from '../app-env.ts'
+
+/** Runtimes that compress by themselves. */
+const compressing: ReadonlySet<Platform['runtime']> = new Set(['deno', 'workers'])
+const bytesMin = 1024
+
+/**
+ * Compresses longer JSON answers to GET. Others, such as tokens and verdicts, are short, and repeat what the caller chose: their length
+ * would tell of the rest.
+ */
+export function compressAnswers({ runtime }: Platform): MiddlewareHandler<AppEnv> {
+  const gzip = compress({ encoding: 'gzip', threshold: bytesMin, contentTypeFilter: /^application\/json/ })
+  return (c, next) => (c.req.method === 'GET' && !compressing.has(runtime) ? gzip(c, next) : next())
+}
