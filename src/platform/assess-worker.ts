@@ -18,6 +18,7 @@ import type { VideoLimits } from '../media/video/video-decoder.ts'
 import { md5 } from './hash.ts'
 import { idleCollector } from './idle-collector.ts'
 import { type LateNetworks, openLateNetworks } from './late-networks.ts'
+import { packMessage, unpackMessage } from './packed-message.ts'
 import { openServerVideo, type VideoFile } from './server-video.ts'
 import { lateModules } from './server-wasm.ts'
 
@@ -42,7 +43,7 @@ export interface WorkerStart {
 }
 
 const port = parentPort!
-const start = await new Promise<WorkerStart>((resolve) => port.once('message', resolve))
+const start = unpackMessage<WorkerStart>(await new Promise((resolve) => port.once('message', resolve)))
 
 /** The buffers of an answer that can be transferred instead of copied. */
 function collectBuffers(assessment: Assessment): ArrayBuffer[] {
@@ -55,7 +56,7 @@ function collectBuffers(assessment: Assessment): ArrayBuffer[] {
 }
 
 function send(answer: WorkerAnswer): void {
-  port.postMessage(answer, answer.kind === 'assessed' ? collectBuffers(answer.assessment) : [])
+  port.postMessage(packMessage(answer), answer.kind === 'assessed' ? collectBuffers(answer.assessment) : [])
 }
 
 function toRefusal(error: unknown): WorkerAnswer {
@@ -119,7 +120,8 @@ const asked = new Promise<void>((resolve) => {
 const pause = (ms: number) => Promise.race([setTimeout(ms), asked])
 const warm = warmUp({ assess, portrait, pause, isWaiting: () => isAsked }).catch(ignore)
 
-port.on('message', async ({ medium, wanted }: WorkerTask) => {
+port.on('message', async (task: unknown) => {
+  const { medium, wanted } = unpackMessage<WorkerTask>(task)
   collector.begin()
   await warm
   try {

@@ -2,6 +2,7 @@
 import { parentPort } from 'node:worker_threads'
 import { renderPdf } from '../reports/pdf/render-pdf.ts'
 import type { Report } from '../reports/report.ts'
+import { packMessage, unpackMessage } from './packed-message.ts'
 import { loadPdfTools } from './pdf-tools.ts'
 
 /** The PDF, or why there is none. */
@@ -18,4 +19,6 @@ async function write(report: Report): Promise<PdfAnswer> {
   }
 }
 
-port.on('message', (report: Report) => void write(report).then((answer) => port.postMessage(answer)))
+port.on('message', async (report: unknown) => {
+  port.postMessage(packMessage(await write(unpackMessage<Report>(report))))
+})

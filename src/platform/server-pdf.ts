@@ -5,6 +5,7 @@ import { Mutex } from '../queue/mutex.ts'
 import { withTimeout } from '../queue/timers.ts'
 import type { WritePdf } from '../reports/pdf/render-pdf.ts'
 import type { Report } from '../reports/report.ts'
+import { packMessage, unpackMessage } from './packed-message.ts'
 import type { PdfAnswer } from './pdf-worker.ts'
 
 /** The longest report that HTML allows takes a tenth of it. */
@@ -66,7 +67,7 @@ class PdfWriter {
     return new Promise((resolve, reject) => {
       this.#running ??= this.#start()
       this.#running.pending = { resolve, reject }
-      this.#running.thread.postMessage(report)
+      this.#running.thread.postMessage(packMessage(report))
     })
   }
 
@@ -77,7 +78,7 @@ class PdfWriter {
       if (this.#running === running) this.#running = null
       running.pending?.reject(error)
     }
-    thread.on('message', (answer: PdfAnswer) => running.pending?.resolve(answer))
+    thread.on('message', (answer: unknown) => running.pending?.resolve(unpackMessage<PdfAnswer>(answer)))
     thread.on('error', onCrash)
     thread.on('exit', (code) => onCrash(new Error(`the thread for PDF ended with code ${code}`)))
     return running

@@ -1,9 +1,10 @@
 /** Threads that assess media. They may be started before the data they need are there. */
 import { Worker } from 'node:worker_threads'
-import type { WorkerAnswer, WorkerEvents, WorkerHandle } from '../assess/pool.ts'
+import type { WorkerAnswer, WorkerEvents, WorkerHandle, WorkerTask } from '../assess/pool.ts'
 import { copyInPieces } from '../media/media-memory.ts'
 import { loopTurns } from '../queue/loop-turns.ts'
 import { idleCollector } from './idle-collector.ts'
+import { packMessage, unpackMessage } from './packed-message.ts'
 
 /** A thread that loads its code. */
 export interface WorkerThread {
@@ -52,9 +53,9 @@ export function startWorker(
     if (isWorking) collector.end()
     isWorking = false
   }
-  worker.on('message', (answer: WorkerAnswer) => {
+  worker.on('message', (answer: unknown) => {
     rest()
-    events.onAnswer(answer)
+    events.onAnswer(unpackMessage<WorkerAnswer>(answer))
   })
   worker.on('messageerror', events.onCrash)
   worker.on('error', events.onCrash)
@@ -62,14 +63,17 @@ export function startWorker(
     rest()
     events.onCrash(new Error(`the worker ended with code ${code}`))
   })
-  worker.postMessage(start)
+  worker.postMessage(packMessage(start))
   return {
     post: ({ medium, wanted }) => {
       if (!isWorking) collector.begin()
       isWorking = true
       // Transferring a view would transfer its whole buffer.
       copyInPieces(medium.bytes, loopTurns())
-        .then((bytes) => worker.postMessage({ medium: { ...medium, bytes }, wanted }, [bytes.buffer]))
+        .then((bytes) => {
+          const task: WorkerTask = { medium: { ...medium, bytes }, wanted }
+          worker.postMessage(packMessage(task), [bytes.buffer])
+        })
         .catch(events.onCrash)
     },
     terminate: () => worker.terminate(),
