@@ -16,6 +16,39 @@ const allowed = [
   'quiet',
 ]
 
+interface Note {
+  title: string
+  person: string
+  developer: string
+  link: string
+}
+
+/** What is said instead of opening a camera whose pictures could only be refused. The page has it in English. */
+const notes: Readonly<Record<string, Note>> = {
+  de: {
+    title: 'Von hier kann nichts gesendet werden',
+    person:
+      'Es wurde nichts aufgenommen. Bitten Sie diejenigen, die Sie hierher geschickt haben, um einen anderen Link.',
+    developer:
+      'Für Entwickler: Dieser Server nimmt Aufnahmen von Aufrufern mit einem Token an. Geben Sie der Seite das eines Benutzers mit der Rolle CLIENT.',
+    link: 'Wer senden darf',
+  },
+  ru: {
+    title: 'Отсюда ничего нельзя отправить',
+    person: 'Съёмки не было. Попросите другую ссылку у тех, кто вас сюда направил.',
+    developer:
+      'Для разработчиков: этот сервер принимает записи только с токеном. Передайте странице токен пользователя с ролью CLIENT.',
+    link: 'Кто может отправлять',
+  },
+  es: {
+    title: 'Desde aquí no se puede enviar nada',
+    person: 'No se ha grabado nada. Pida otro enlace a quienes le han traído aquí.',
+    developer:
+      'Para desarrolladores: este servidor acepta capturas de quien llama con un token. Dé a la página el de un usuario con el rol CLIENT.',
+    link: 'Quién puede enviar',
+  },
+}
+
 const element = document.querySelector('vivace-capture')!
 const note = document.querySelector<HTMLElement>('.note')!
 
@@ -26,7 +59,27 @@ for (const name of allowed) {
 }
 // Tokens do not stay in the address bar and the history.
 if (wanted.size > 0) history.replaceState(null, '', location.pathname)
+const languages = [wanted.get('lang') ?? '', ...navigator.languages].map((tag) =>
+  tag.slice(0, 2).toLowerCase(),
+)
 document.documentElement.lang = wanted.get('lang') ?? navigator.language
+
+function showNote(): void {
+  const language = languages.find((tag) => tag === 'en' || Object.hasOwn(notes, tag)) ?? 'en'
+  const say = (selector: string, text: string): void => {
+    note.querySelector(selector)!.textContent = text
+  }
+  note.lang = language
+  const words = notes[language]
+  if (words) {
+    say('h2', words.title)
+    say('.person', words.person)
+    say('.developer', words.developer)
+    say('a', words.link)
+  }
+  element.remove()
+  note.hidden = false
+}
 
 /** Whether what is captured here could only be refused. */
 async function lacksToken(): Promise<boolean> {
@@ -37,9 +90,6 @@ async function lacksToken(): Promise<boolean> {
 }
 
 // Without an answer the element itself tells what happens.
-if (await lacksToken().catch(() => false)) {
-  element.remove()
-  note.hidden = false
-}
+if (await lacksToken().catch(() => false)) showNote()
 
 export {}
