@@ -287,6 +287,76 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, { timeo
     await Promise.all([first.page.close(), second.page.close()])
   })
 
+  it('leads from case to case by the keyboard alone', async () => {
+    const { access_token: token } = session
+    const { company_id } = await callService<{ company_id: string }>(token, '/api/companies', {
+      name: 'Keys',
+    })
+    const [sender, decider] = ['CLIENT', 'CLIENT_OPERATOR'].map((user_type) => ({
+      ...{ email: `${user_type}-${crypto.randomUUID()}@vivace.test`, password: 'a long enough password' },
+      user_type,
+    })) as [Account & { user_type: string }, Account & { user_type: string }]
+    for (const { user_type, ...credentials } of [sender, decider])
+      await callService(token, '/api/users', { credentials, profile: { user_type, company_id } })
+    const from = await startSession(sender)
+    const media = { photo_selfie: await portrait('redhead'), photo_id_front: await portrait('redheadAgain') }
+    const cases: string[] = []
+    for (let i = 0; i < 3; i++)
+      cases.push(
+        await createFolder(from.access_token, media, [
+          { type: 'biometry', params: { threshold_min: 0, threshold_max: 1 } },
+        ]),
+      )
+    const own = await startSession(decider)
+    const countCases = async () =>
+      (await callService<{ total_count: number }>(own.access_token, '/api/queue')).total_count
+    await vi.waitUntil(async () => (await countCases()) === cases.length, {
+      timeout: waitMaxMs,
+      interval: 200,
+    })
+    const { page, errors } = await openConsole(chromium, '#/folders', own)
+    await title(page, 'Folders')
+    let strokes = 0
+    const press = (key: string) => {
+      strokes++
+      return page.keyboard.press(key)
+    }
+    await press('q')
+    await title(page, 'Queue')
+    for (const id of cases) {
+      await press('n')
+      await title(page, `Folder ${id.slice(0, 8)}`)
+      await page.getByRole('region', { name: 'Your decision on the folder' }).waitFor()
+      await press('a')
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Accept')
+      await press('Enter')
+      await page.locator('.trail li').first().waitFor()
+    }
+    expect(strokes).toBe(1 + 3 * cases.length)
+    await press('n')
+    await page.getByText('Nothing else waits.').waitFor()
+    expect(await countCases()).toBe(0)
+    await press('p')
+    await title(page, `Folder ${cases[1]!.slice(0, 8)}`)
+    // Who types means letters.
+    const comment = page.getByRole('region', { name: 'Your decision on the folder' }).getByLabel('Comment')
+    await comment.fill('a')
+    await press('n')
+    expect(await comment.inputValue()).toMatch(/^(an|na)$/)
+    await comment.blur()
+    await press('?')
+    await page.getByRole('dialog', { name: 'Keys' }).getByText('To the button that declines').waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    await page.getByLabel('Letters act as keys').uncheck()
+    await press('Escape')
+    await press('q')
+    await title(page, `Folder ${cases[1]!.slice(0, 8)}`)
+    await page.getByRole('button', { name: 'Keys' }).click()
+    await page.getByLabel('Letters act as keys').check()
+    expect(errors).toEqual([])
+    await page.close()
+  })
+
   it('enrols dropped photos, tells who was refused, and finds one of them by another photo', async () => {
     const { page, errors } = await openConsole(chromium, '#/collections', session)
     await title(page, 'Collections')

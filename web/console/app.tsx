@@ -2,9 +2,11 @@
 import type { FunctionComponent } from 'preact'
 import { useErrorBoundary, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Action, Resource } from '../../src/identity/permissions.ts'
+import { useKeys } from './keys.ts'
 import { type Language, language, languageNames, setLanguage, type Text, t, word } from './language.ts'
+import { KeyHelp, showKeys } from './parts/key-help.tsx'
 import { Notices, Questions } from './parts/notices.tsx'
-import { linkTo, route } from './route.ts'
+import { goTo, linkTo, route } from './route.ts'
 import { may, scopeOf, session, signOut } from './session.ts'
 import { Collection } from './views/collection.tsx'
 import { Collections } from './views/collections.tsx'
@@ -148,6 +150,9 @@ function Menu({ close }: { close(): void }) {
           <button type="button" onClick={() => signOut()}>
             {t('Sign out')}
           </button>
+          <button type="button" aria-keyshortcuts="?" onClick={showKeys}>
+            {t('Keys')}
+          </button>
           <LanguageChoice />
         </div>
       </div>
@@ -158,6 +163,10 @@ function Menu({ close }: { close(): void }) {
 function SignedIn() {
   const [isOpen, setOpen] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
+  useKeys([
+    { key: '?', text: 'Keys', run: showKeys },
+    ...(may('read', 'queue') ? [{ key: 'q', text: 'Queue', run: () => goTo('queue') } as const] : []),
+  ])
   // Before the next key is pressed.
   useLayoutEffect(() => {
     if (!isOpen) return
@@ -193,6 +202,7 @@ function SignedIn() {
       <main>
         <SafeView key={route.value.path.join('/')} />
       </main>
+      <KeyHelp />
     </div>
   )
 }

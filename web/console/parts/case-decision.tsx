@@ -1,7 +1,8 @@
 /** The decision on a case: what, why, and what other operators have decided or look at. */
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { ApiError, type Folder, type OperatorDecision, type QueueEntry } from '../../../client/index.ts'
 import { keepDraft, readDraft } from '../drafts.ts'
+import { useKeys } from '../keys.ts'
 import { t, word } from '../language.ts'
 import { useLoaded } from '../load.ts'
 import { goTo } from '../route.ts'
@@ -90,13 +91,21 @@ export const Viewer = ({ entry }: { entry: QueueEntry | null }) =>
     </p>
   )
 
-export function NextCase({ folder }: { folder: Pick<Folder, 'folder_id'> }) {
-  const next = async () => {
-    const id = await takeNext(folder.folder_id)
-    if (id === null) tell(t('Nothing else waits.'))
-    else goTo('folders', id)
-  }
-  return <Action run={next}>{t('Next of the queue')}</Action>
+/** @param after the case that is left; `null` at the beginning */
+export async function openNext(after: string | null): Promise<void> {
+  const id = await takeNext(after)
+  if (id === null) tell(t('Nothing else waits.'))
+  else goTo('folders', id)
+}
+
+export function NextCase({ after, class: name }: { after: string | null; class?: string }) {
+  const next = () => openNext(after)
+  useKeys([{ key: 'n', text: 'Next of the queue', run: () => attempt(next) }])
+  return (
+    <Action run={next} {...(name ? { class: name } : {})}>
+      {t('Next of the queue')}
+    </Action>
+  )
 }
 
 const Said = ({ decision }: { decision: OperatorDecision }) => (
@@ -172,9 +181,18 @@ export function CaseDecision({ folder, decisions, reload }: CaseDecisionProps) {
     await attempt(() => store(verdict))
     setBusy(false)
   }
+  // A letter alone decides nothing: it leads to the button that does.
+  const section = useRef<HTMLElement>(null)
+  const lead = (selector: string) => () => section.current?.querySelector<HTMLElement>(selector)?.focus()
+  useKeys([
+    { key: 'a', text: 'To the button that accepts', run: lead('.accept') },
+    { key: 'd', text: 'To the button that declines', run: lead('.danger') },
+    { key: 'r', text: 'To the reason', run: lead('select') },
+    { key: 'c', text: 'To the comment', run: lead('textarea') },
+  ])
   const newest = decisions?.[0]
   return (
-    <section class="card decision" aria-label={t('Your decision on the folder')}>
+    <section ref={section} class="card decision" aria-label={t('Your decision on the folder')}>
       <h2>{t('Your decision on the folder')}</h2>
       {wasOutdated && newest && (
         <div class="problem" role="alert">
@@ -203,7 +221,7 @@ export function CaseDecision({ folder, decisions, reload }: CaseDecisionProps) {
         isBusy={isBusy}
         decide={decide}
       >
-        {mayWith(folder, 'update', 'queue') && <NextCase folder={folder} />}
+        {mayWith(folder, 'update', 'queue') && <NextCase after={folder_id} />}
       </VerdictForm>
       <p class="hint">{t('It decides all analyses that did not pass.')}</p>
     </section>

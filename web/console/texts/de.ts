@@ -429,6 +429,14 @@ export const de = {
   'The pictures are too poor': 'Die Bilder sind zu schlecht',
   'Another reason': 'Ein anderer Grund',
   'A screen': 'Ein Bildschirm',
+  Keys: 'Tasten',
+  'Letters act as keys': 'Buchstaben wirken als Tasten',
+  Close: 'Schließen',
+  'To the button that accepts': 'Zur Schaltfläche „Annehmen“',
+  'To the button that declines': 'Zur Schaltfläche „Ablehnen“',
+  'To the reason': 'Zum Grund',
+  'To the comment': 'Zum Kommentar',
+  'The case before': 'Der vorige Vorgang',
 }
 
 export type Text = keyof typeof de

@@ -427,4 +427,12 @@ export const es: Record<Text, string> = {
   'The pictures are too poor': 'Las imágenes son demasiado malas',
   'Another reason': 'Otro motivo',
   'A screen': 'Una pantalla',
+  Keys: 'Teclas',
+  'Letters act as keys': 'Las letras actúan como teclas',
+  Close: 'Cerrar',
+  'To the button that accepts': 'Al botón que acepta',
+  'To the button that declines': 'Al botón que rechaza',
+  'To the reason': 'Al motivo',
+  'To the comment': 'Al comentario',
+  'The case before': 'El caso anterior',
 }

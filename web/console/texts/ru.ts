@@ -422,4 +422,12 @@ export const ru: Record<Text, string> = {
   'The pictures are too poor': 'Снимки слишком плохие',
   'Another reason': 'Другая причина',
   'A screen': 'Экран',
+  Keys: 'Клавиши',
+  'Letters act as keys': 'Буквы действуют как клавиши',
+  Close: 'Закрыть',
+  'To the button that accepts': 'К кнопке «Принять»',
+  'To the button that declines': 'К кнопке «Отклонить»',
+  'To the reason': 'К причине',
+  'To the comment': 'К комментарию',
+  'The case before': 'Предыдущее дело',
 }

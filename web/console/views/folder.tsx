@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Analysis, Company, Folder as FolderAnswer, Medium, User } from '../../../client/index.ts'
 import { dropDrafts } from '../drafts.ts'
 import { isClip, isDocument } from '../evidence.ts'
+import { useKeys } from '../keys.ts'
 import { t, word } from '../language.ts'
 import { useLoaded } from '../load.ts'
 import { AnalysisCard } from '../parts/analysis.tsx'
@@ -14,6 +15,7 @@ import { MediumCard } from '../parts/medium.tsx'
 import { confirm } from '../parts/notices.tsx'
 import { goTo } from '../route.ts'
 import { api, may, mayStart, mayWith, seesCompanies } from '../session.ts'
+import { leave, visit } from '../visited.ts'
 import { typeWords } from '../words.ts'
 
 const busyMs = 1500
@@ -254,6 +256,12 @@ export function Folder({ id }: { id: string }) {
     (folder) => (isOpen(folder) ? busyMs : null),
   )
   const { data, reload } = loaded
+  useEffect(() => visit(id), [id])
+  const back = () => {
+    const before = leave()
+    if (before !== null) goTo('folders', before)
+  }
+  useKeys([{ key: 'p', text: 'The case before', run: back }])
   return (
     <View
       title={t('Folder {id}', { id: id.slice(0, 8) })}

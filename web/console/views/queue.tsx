@@ -2,14 +2,13 @@
 import type { Folder, QueueEntry } from '../../../client/index.ts'
 import { t, word } from '../language.ts'
 import { calmMs, useLoaded } from '../load.ts'
-import { nameAuthor } from '../parts/case-decision.tsx'
-import { Action, CheckField } from '../parts/forms.tsx'
+import { NextCase, nameAuthor } from '../parts/case-decision.tsx'
+import { CheckField } from '../parts/forms.tsx'
 import { Empty, Pages, pageOf, Show, Time, View } from '../parts/layout.tsx'
 import { StoredImage } from '../parts/media.tsx'
-import { tell } from '../parts/notices.tsx'
-import { goTo, linkTo } from '../route.ts'
+import { linkTo } from '../route.ts'
 import { api, may } from '../session.ts'
-import { chooseResult, chosenResults, takeNext, waitingCount, waitingResults } from '../waiting.ts'
+import { chooseResult, chosenResults, waitingCount, waitingResults } from '../waiting.ts'
 import { stateWords } from '../words.ts'
 
 const pageSize = 20
@@ -73,25 +72,10 @@ function Row({ entry }: { entry: Waiting }) {
   )
 }
 
-async function begin(): Promise<void> {
-  const id = await takeNext(null)
-  if (id === null) tell(t('Nothing else waits.'))
-  else goTo('folders', id)
-}
-
 export function Queue() {
   const list = useLoaded(loadQueue, [pageOf(), chosenResults.value.join()], () => calmMs)
   return (
-    <View
-      title={t('Queue')}
-      actions={
-        may('update', 'queue') && (
-          <Action class="primary" run={begin}>
-            {t('Next of the queue')}
-          </Action>
-        )
-      }
-    >
+    <View title={t('Queue')} actions={may('update', 'queue') && <NextCase after={null} class="primary" />}>
       <fieldset class="checks">
         <legend>{t('Waiting for a decision')}</legend>
         {waitingResults.map((result) => (
