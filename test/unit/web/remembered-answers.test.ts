@@ -14,7 +14,10 @@ function serve() {
   })
   const get = async (url = '/api/folders') =>
     (await fetch(url, { method: 'GET', headers: { a: 'b' } })).json()
-  return { sent, get, fetch, forget, change: (to: string) => void (text = to) }
+  const change = (to: string) => {
+    text = to
+  }
+  return { sent, get, fetch, forget, change }
 }
 
 describe('answers that are asked for again', () => {
