@@ -17,8 +17,8 @@ export const busyTimes = (loadPerProcessor: number): number =>
   Math.min(busyTimesMax, Math.max(1, loadPerProcessor))
 
 /**
- * The same beside dozens of callers, who take the processors from the workers: 1.2 to 9 times were measured beside eighty
- * greedy callers, 5 to 9 beside forty who send without waiting for answers. The share of the queue alone, at most twice, is tested in `test/unit/assess/pool.test.ts`.
+ * The same beside dozens of callers, or the largest bodies one after another, who take the processors from the workers: 1.2 to 9 times were measured beside eighty
+ * greedy callers, 5 to 9 beside forty who send without waiting for answers, 2 to 7 beside four who send 24 MB as fast as the machine copies them. The share of the queue alone, at most twice, is tested in `test/unit/assess/pool.test.ts`.
  */
 const crowdedTimesMax = 10
 
