@@ -44,9 +44,11 @@ const scenarios = {
 type ScenarioName = keyof typeof scenarios
 export const scenarioNames = Object.keys(scenarios) as ScenarioName[]
 
-/** Those of dozens of callers at once. */
+/** Those of dozens of callers at once, or of several of the largest bodies. */
 const crowds: ReadonlySet<ScenarioName> = new Set<ScenarioName>([
   'disconnects',
+  'hard-forms',
+  'endless-headers',
   'greedy-callers',
   'many-sign-ins',
   'refused-uploads',
