@@ -4,12 +4,19 @@ import { type ClipFormat, type ClipHeader, nothingDeclared } from './clip-format
 
 const type = { name: 'Ogg', mimeType: 'video/ogg', extension: 'ogv' } as const
 
-/** Bytes of the head of a page (RFC 3533, section 6), of which the last one counts the segments. */
+/** Bytes of the head of a page (RFC 3533, section 6), of which the last one counts the lengths of segments that follow. */
 const headBytes = 27
 
-/** Pages tell neither sizes nor times. Empty ones are passed, as decoders search them for seconds. */
+function pageBytes(page: HeaderCursor): number {
+  const segments = page.uint8(headBytes - 1)
+  let bytes = headBytes + segments
+  for (let i = 0; i < segments; i++) bytes += page.uint8(headBytes + i)
+  return bytes
+}
+
+/** Pages declare nothing. They are passed for their number: decoders search some hundred thousand for seconds. */
 function readOgg(page: HeaderCursor): ClipHeader {
-  while (page.left >= headBytes && page.uint8(headBytes - 1) === 0) page.skip(headBytes)
+  while (page.left >= headBytes) page.skip(pageBytes(page))
   return nothingDeclared
 }
 
