@@ -1,7 +1,7 @@
 /** Reads request bodies, with limits on their size, their pace and the memory of all of them. */
 
 import { AppError } from '../errors.ts'
-import { allocateMediaMemory } from '../media/media-memory.ts'
+import { allocateMediaMemory, pieceBytes } from '../media/media-memory.ts'
 import { loopTurns } from '../queue/loop-turns.ts'
 import type { BodyClaim } from './body-memory-budget.ts'
 import type { BodyPace } from './body-pace.ts'
@@ -33,9 +33,6 @@ export const multipartOverhead = 2 ** 20
 export const encodedShare = 1.5
 /** Bytes allocated at first for a body without a `Content-Length`. */
 const unknownLength = 2 ** 16
-
-/** Bytes after which others may have their turn: new memory takes up to 4 ms for each megabyte. */
-const yieldBytes = 2 ** 20
 
 /** Rounded up, so that a limit that is exceeded is not shown as kept. */
 const megabytes = (bytes: number): number => Math.ceil((bytes / 2 ** 20) * 100) / 100
@@ -139,6 +136,7 @@ async function readStream(
 ): Promise<void> {
   const reader = stream.getReader()
   const turn = loopTurns()
+  let bytesOfTurn = 0
   const read = () =>
     reader.read().catch((cause: unknown) => {
       throw endedEarly(cause)
@@ -149,7 +147,10 @@ async function readStream(
       refuseAbove(size)
       claim.growTo(size)
       collected.add(piece.value)
-      if (Math.floor(size / yieldBytes) > Math.floor((size - piece.value.length) / yieldBytes)) await turn()
+      bytesOfTurn += piece.value.length
+      if (bytesOfTurn < pieceBytes) continue
+      bytesOfTurn = 0
+      await turn()
     }
   } catch (error) {
     reader.releaseLock()

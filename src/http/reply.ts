@@ -23,7 +23,9 @@ async function makeTag(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
 
 /**
  * Answers with text in pieces. A long answer is written as the client reads it, so that it is never in memory as a whole.
- * An error after the first byte closes the connection. An answer to GET that is no longer has an entity tag, and is 304 for who has it already.
+ * An error after the first byte closes the connection.
+ *
+ * Shorter answers to GET have an entity tag, and are 304 for who names it in `If-None-Match`.
  */
 export async function replyPieces(c: Context, pieces: Pieces<string>, status = 200): Promise<Response> {
   const head = await gather(pieces, wholeMax)

@@ -18,8 +18,8 @@ export const allocateMediaMemory = (length: number): Uint8Array<ArrayBuffer> =>
     ? new Uint8Array(length)
     : new Uint8Array(new ArrayBuffer(Math.max(length, ownBytesMin)), 0, length)
 
-/** Memory is new to the process where it is first written: a megabyte takes up to 4 ms. */
-const pieceBytes = 2 ** 20
+/** Bytes after which work on the event loop yields: where it is first written, memory takes up to 4 ms for each megabyte. */
+export const pieceBytes = 2 ** 20
 
 /**
  * Copies bytes into a buffer of their own, which can be transferred to another thread.
