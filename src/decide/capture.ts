@@ -1,6 +1,6 @@
 /** Whether a clip answers the challenge of its capture session: the steps, their order, and the times that the page reported. */
 import type { ClipFindings } from '../assess/assessment.ts'
-import { finish, type Pieces } from '../vision/challenge/pieces.ts'
+import { finish, type Piecewise } from '../vision/challenge/pieces.ts'
 import { judgeOf } from './challenge/registry.ts'
 import {
   type AskedStep,
@@ -124,7 +124,7 @@ function* judgeSteps(
   challenge: readonly AskedStep[],
   steps: readonly CaptureStep[],
   clip: ClipFindings,
-): Pieces<JudgedStep[]> {
+): Piecewise<JudgedStep[]> {
   let afterS = Number.NEGATIVE_INFINITY
   const judged: JudgedStep[] = []
   for (const [asked, performed] of pairSteps(challenge, steps)) {
@@ -161,7 +161,7 @@ function* judgeAnew(
   frames: CaptureFrames,
   clip: ClipFindings,
   durationS: number,
-): Pieces<CaptureVerdict> {
+): Piecewise<CaptureVerdict> {
   const contradictions = findContradictions(facts, steps, frames, durationS)
   if (contradictions.length > 0) return { status: 'contradicted', reasons: contradictions }
   const judged = yield* judgeSteps(facts.challenge, steps, clip)
@@ -187,7 +187,7 @@ export function* judgeCaptureInPieces(
   facts: CaptureFacts | null,
   clip: ClipFindings | null,
   durationS: number | null,
-): Pieces<CaptureVerdict> {
+): Piecewise<CaptureVerdict> {
   if (!facts) return { status: 'no_evidence', reasons: ['no_container'] }
   const gaps = findGaps(facts, clip)
   const { steps, frames } = facts

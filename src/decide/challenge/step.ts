@@ -2,7 +2,7 @@
 import type { ClipFindings } from '../../assess/assessment.ts'
 import type { ApproachStep } from '../../vision/challenge/measure-approach.ts'
 import type { LightStep } from '../../vision/challenge/measure-light.ts'
-import type { Pieces } from '../../vision/challenge/pieces.ts'
+import type { Piecewise } from '../../vision/challenge/pieces.ts'
 
 /** Widths of the face as shares of the picture's shorter side. */
 export interface AskedApproach extends ApproachStep {
@@ -65,7 +65,7 @@ export interface StepJudge<Asked extends AskedStep> {
   /** Words for evidence that does not fit what was asked. */
   findContradictions?(asked: Asked, performed: CaptureStep): string[]
   /** @returns with the time at which a gesture was performed, in seconds */
-  judge(evidence: StepEvidence<Asked>): Pieces<StepFinding & { timeS?: number }>
+  judge(evidence: StepEvidence<Asked>): Piecewise<StepFinding & { timeS?: number }>
 }
 
 /** A clock of a recorder, or a page, is so far off. */

@@ -1,7 +1,7 @@
 /** Whether a face was lit by the colours that a screen was told to show. */
 import { type LightFrame, type LightRecord, type LightZone, lightZones } from './light-record.ts'
 import { Nuisance } from './nuisance.ts'
-import { finish, type Pieces } from './pieces.ts'
+import { finish, type Piecewise } from './pieces.ts'
 import { computeCourse, readColour, type ScreenColour } from './screen-light.ts'
 import {
   type Compared,
@@ -164,7 +164,7 @@ export function* measureLightInPieces(
   step: LightStep,
   fromS: number,
   soft: boolean,
-): Pieces<LightFinding> {
+): Piecewise<LightFinding> {
   const totalS = step.colours.reduce((sum, { ms }) => sum + ms, 0) / 1000
   const isUsable =
     step.colours.length >= 3 &&

@@ -1,8 +1,9 @@
-/** Removes from vectors what a basis explains. */
+/** Removes from vectors what a basis explains (modified Gram–Schmidt). All vectors have the same length: a value for each frame, or two for each point. */
 export class Nuisance {
   /** Orthonormal. */
   readonly basis: Float64Array[] = []
 
+  /** What the basis explains already adds nothing to it. */
   add(column: Float64Array): this {
     const before = Math.sqrt(dot(column, column))
     const rest = this.remove(this.remove(column))

@@ -1,8 +1,8 @@
 /** Work that is done in pieces, between which others may have their turn. */
-export type Pieces<T> = Generator<void, T>
+export type Piecewise<T> = Generator<void, T>
 
 /** Does all of it at once. */
-export function finish<T>(work: Pieces<T>): T {
+export function finish<T>(work: Piecewise<T>): T {
   for (;;) {
     const { done, value } = work.next()
     if (done) return value

@@ -6,7 +6,7 @@
  * they are compared with `ln((α + L₁) / (α + L₂))`, where `1 / α = g / A` is the contrast of the screen.
  */
 import { dot, type Nuisance } from './nuisance.ts'
-import type { Pieces } from './pieces.ts'
+import type { Piecewise } from './pieces.ts'
 import { type Course, computeCourse, tickS } from './screen-light.ts'
 import { seededRandom } from './seeded-random.ts'
 import { signalsOf, type Triple } from './zone-colours.ts'
@@ -172,7 +172,11 @@ function estimateChance(score: number, others: readonly number[]): number {
  * Probability that another sequence of the same colours agrees as well by chance. A piece of the work compares a few of them.
  * @returns `null` if the colours make too few other sequences
  */
-export function* measureChance(shown: Sequence, { score }: Fit, compared: Compared): Pieces<number | null> {
+export function* measureChance(
+  shown: Sequence,
+  { score }: Fit,
+  compared: Compared,
+): Piecewise<number | null> {
   const { order, durationsMs } = shown
   const random = seededRandom(Math.round(durationsMs.reduce((sum, ms) => sum + ms, 0)) + order.length)
   const { colours } = compared
