@@ -48,8 +48,11 @@ describe('a face that comes nearer', () => {
   ] as const
 
   it.each(flat)('is flat: %s', (nearing) => {
-    const found = measure(nearing, { noise: 0.0006, bias: 0.0003 }, 3)
-    expect(found).toMatchObject({ status: 'not_performed' })
+    const counts = { performed: 0, not_performed: 0, cannot_tell: 0 }
+    for (let seed = 1; seed <= 30; seed++)
+      counts[measure(nearing, { noise: 0.0006, bias: 0.0003 }, seed).status]++
+    expect(counts.performed).toBe(0)
+    expect(counts.not_performed).toBeGreaterThan(20)
   })
 
   it.each(flat)('is no head where points are inexact: %s', (nearing) => {
