@@ -119,6 +119,8 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, { timeo
   let folder: string
   /** The views of single objects. */
   let objects: (readonly [hash: string, title: string | RegExp])[]
+  /** A folder that waits for a decision. */
+  let waiting: string
   /** A folder with a clip, which is analysed while other tests run. */
   let recording: Promise<string>
   let place: string
@@ -158,6 +160,9 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, { timeo
       { type: 'quality', source_media: ['photo_selfie'] },
       { type: 'biometry' },
       { type: 'documents' },
+    ])
+    waiting = await createFolder(token, { photo_selfie: redhead, photo_id_front: photos.redheadAgain }, [
+      { type: 'biometry', params: { threshold_min: 0, threshold_max: 1 } },
     ])
     if (hasFfmpeg) {
       const short = await remake(await clip('h264 mp4'), 'mp4', ['-t', '1'])
@@ -564,13 +569,17 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, { timeo
     await page.close()
   })
 
-  it('moves little while nothing happens', async () => {
-    const { page } = await openConsole(chromium, '#/folders?type=DOCUMENTS', session)
+  it.each<[string, () => string, string | RegExp]>([
+    ['a list', () => '#/folders?type=DOCUMENTS', 'Folders'],
+    ['the queue', () => '#/queue', 'Queue'],
+    ['a case', () => `#/folders/${waiting}`, /^Folder /],
+  ])('moves little while nobody uses it, and looks again when somebody does: %s', async (_, hash, name) => {
+    const own = await startSession(operator)
+    const { page } = await openConsole(chromium, hash(), own)
     // From here on the test turns the clock.
     await page.clock.install()
     await page.reload()
-    await title(page, 'Folders')
-    await page.locator(`a[href="#/folders/${folder}"]`).waitFor()
+    await title(page, name)
     await page.waitForLoadState('networkidle')
     let [bytes, asked, answered] = [0, 0, 0]
     page.on('request', () => asked++)
@@ -579,14 +588,24 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, { timeo
       bytes += requestHeadersSize + responseHeadersSize + responseBodySize
       answered++
     })
-    for (let seconds = 0; seconds < 60; seconds += 5) {
-      await page.clock.runFor(5000)
-      // Answers come in real time, and the next look is planned after them.
-      await new Promise((resolve) => setTimeout(resolve, 200))
-      await vi.waitUntil(() => answered === asked, waitMaxMs)
+    const pass = async (seconds: number): Promise<void> => {
+      for (let passed = 0; passed < seconds; passed += 5) {
+        await page.clock.runFor(5000)
+        // Answers come in real time, and the next look is planned after them.
+        await new Promise((resolve) => setTimeout(resolve, 100))
+        await vi.waitUntil(() => answered === asked, waitMaxMs)
+      }
     }
-    expect(answered).toBeGreaterThan(3)
+    // It counts as used for a minute, and its next look may have been planned before.
+    await pass(80)
+    bytes = 0
+    const before = answered
+    await pass(60)
+    expect(answered).toBeGreaterThan(before)
     expect(bytes).toBeLessThan(5000)
+    const idle = asked
+    await page.mouse.move(300, 300)
+    await vi.waitUntil(() => asked > idle, waitMaxMs)
     await page.close()
   })
 

@@ -2,9 +2,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { ApiError, BusyError, NetworkError, NotFoundError } from '../../client/index.ts'
 import { t } from './language.ts'
+import { isIdle } from './use.ts'
 
-/** Milliseconds between two looks at a list in which nothing runs. */
-export const calmMs = 30_000
+/** Milliseconds between two looks at what changes now and then, and while nobody uses the console. */
+export const calmMs = 15_000
+const idleMs = 60_000
 
 export interface Loaded<T> {
   /** `null` until it has been loaded. */
@@ -53,6 +55,7 @@ export function useLoaded<T>(
     const stop = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
     let ms: number | null = null
+    let isSlow = false
     setState((before) => ({ ...before, problem: null, isLoading: true }))
     const run = async () => {
       try {
@@ -72,7 +75,9 @@ export function useLoaded<T>(
         }))
       }
       // A live view stays live when a look fails.
-      if (ms !== null) timer = setTimeout(again, ms)
+      if (ms === null) return
+      isSlow = ms >= calmMs && isIdle.peek()
+      timer = setTimeout(again, isSlow ? idleMs : ms)
     }
     // A hidden tab needs nothing new.
     const again = () => {
@@ -80,7 +85,15 @@ export function useLoaded<T>(
       else document.addEventListener('visibilitychange', again, { once: true, signal: stop.signal })
     }
     void run()
+    // Who comes back sees what is true now.
+    const unwatch = isIdle.subscribe((idle) => {
+      if (idle || !isSlow) return
+      isSlow = false
+      clearTimeout(timer)
+      again()
+    })
     return () => {
+      unwatch()
       stop.abort()
       clearTimeout(timer)
     }

@@ -18,6 +18,7 @@ import {
 } from '../../src/identity/permissions.ts'
 import { keep, readKept } from './kept.ts'
 import { rememberAnswers } from './remembered-answers.ts'
+import { noteUse, unusedMs } from './use.ts'
 
 interface ConsoleSession {
   token: string
@@ -93,7 +94,7 @@ export async function signIn(email: string, password: string): Promise<void> {
   // The clocks of server and browser may differ.
   const idleMs = Math.min(idleMaxMs, Math.max(idleMinMs, lifetimeMs))
   const signedIn = { token: access_token, user, idleMs }
-  lastUseMs = Date.now()
+  noteUse()
   keepSession(signedIn)
   session.value = signedIn
 }
@@ -142,10 +143,7 @@ export function mayStart(type: keyof typeof startRights): boolean {
 export const seesCompanies = (): boolean => scopeOf('company', 'read') === 'all'
 
 // Live lists call the server by themselves, which must not keep a session of nobody alive.
-let lastUseMs = Date.now()
-for (const event of ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchstart'])
-  window.addEventListener(event, () => (lastUseMs = Date.now()), { passive: true, capture: true })
 setInterval(() => {
   const kept = session.peek()
-  if (kept && Date.now() - lastUseMs > kept.idleMs) signOut('idle')
+  if (kept && unusedMs() > kept.idleMs) signOut('idle')
 }, idleCheckMs)

@@ -1,13 +1,13 @@
 /** How much waits for those who decide, for the menu and the queue. */
 import { signal } from '@preact/signals'
 import { keep, readKept } from './kept.ts'
-import { calmMs } from './load.ts'
 import { api, may, session } from './session.ts'
 
 export const waitingResults = ['OPERATOR_REQUIRED', 'DECLINED', 'FAILED'] as const
 type WaitingResult = (typeof waitingResults)[number]
 
 const storageKey = 'vivace-queue'
+const lookMs = 60_000
 
 const findChosen = (): readonly WaitingResult[] => {
   const kept = (readKept('localStorage', storageKey) ?? '').split(',')
@@ -42,7 +42,7 @@ export async function countWaiting(): Promise<void> {
 session.subscribe(() => void countWaiting())
 setInterval(() => {
   if (document.visibilityState === 'visible') void countWaiting()
-}, calmMs)
+}, lookMs)
 
 /** Takes the next folder of the queue. @returns its id; `null` if none waits */
 export async function takeNext(after: string | null): Promise<string | null> {

@@ -4,7 +4,7 @@ import { ApiError, type Folder, type OperatorDecision, type QueueEntry } from '.
 import { keepDraft, readDraft } from '../drafts.ts'
 import { useKeys } from '../keys.ts'
 import { t, word } from '../language.ts'
-import { useLoaded } from '../load.ts'
+import { calmMs, useLoaded } from '../load.ts'
 import { goTo } from '../route.ts'
 import { api, mayWith, session } from '../session.ts'
 import { countWaiting, takeNext } from '../waiting.ts'
@@ -24,8 +24,7 @@ const reasonsByVerdict: Readonly<Record<Verdict, readonly Reason[]>> = {
   ],
 }
 
-/** Milliseconds between two looks at what others decide, and between two signs that this person still looks. */
-const lookMs = 10_000
+/** Milliseconds between two signs that this person still looks. */
 const holdMs = 60_000
 
 /** Whether an error says that somebody else has decided. */
@@ -48,7 +47,7 @@ export function useDecisions(
       return (await api('GET /api/folders/{folder}/decisions', { path, query, signal })).items
     },
     [folder.folder_id],
-    () => (maySee ? lookMs : null),
+    () => (maySee ? calmMs : null),
   )
   const [seen, setSeen] = useState<string | null>(null)
   const newest = loaded.data?.[0]?.decision_id ?? ''
@@ -91,15 +90,18 @@ export const Viewer = ({ entry }: { entry: QueueEntry | null }) =>
     </p>
   )
 
-/** @param after the case that is left; `null` at the beginning */
-export async function openNext(after: string | null): Promise<void> {
-  const id = await takeNext(after)
-  if (id === null) tell(t('Nothing else waits.'))
-  else goTo('folders', id)
+interface NextCaseProps {
+  /** The folder that is left; `null` at the beginning. */
+  after: string | null
+  class?: string
 }
 
-export function NextCase({ after, class: name }: { after: string | null; class?: string }) {
-  const next = () => openNext(after)
+export function NextCase({ after, class: name }: NextCaseProps) {
+  const next = async () => {
+    const id = await takeNext(after)
+    if (id === null) tell(t('Nothing else waits.'))
+    else goTo('folders', id)
+  }
   useKeys([{ key: 'n', text: 'Next of the queue', run: () => attempt(next) }])
   return (
     <Action run={next} {...(name ? { class: name } : {})}>

@@ -436,7 +436,7 @@ export const de = {
   'To the button that declines': 'Zur Schaltfläche „Ablehnen“',
   'To the reason': 'Zum Grund',
   'To the comment': 'Zum Kommentar',
-  'The case before': 'Der vorige Vorgang',
+  'The folder before': 'Der vorige Vorgang',
 }
 
 export type Text = keyof typeof de

@@ -434,5 +434,5 @@ export const es: Record<Text, string> = {
   'To the button that declines': 'Al botón que rechaza',
   'To the reason': 'Al motivo',
   'To the comment': 'Al comentario',
-  'The case before': 'El caso anterior',
+  'The folder before': 'La carpeta anterior',
 }

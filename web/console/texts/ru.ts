@@ -429,5 +429,5 @@ export const ru: Record<Text, string> = {
   'To the button that declines': 'К кнопке «Отклонить»',
   'To the reason': 'К причине',
   'To the comment': 'К комментарию',
-  'The case before': 'Предыдущее дело',
+  'The folder before': 'Предыдущая папка',
 }

@@ -261,7 +261,7 @@ export function Folder({ id }: { id: string }) {
     const before = leave()
     if (before !== null) goTo('folders', before)
   }
-  useKeys([{ key: 'p', text: 'The case before', run: back }])
+  useKeys([{ key: 'p', text: 'The folder before', run: back }])
   return (
     <View
       title={t('Folder {id}', { id: id.slice(0, 8) })}

@@ -2,12 +2,10 @@
 import type { Health, Setting } from '../../../client/index.ts'
 import { readHealth } from '../health.ts'
 import { t, word } from '../language.ts'
-import { useLoaded } from '../load.ts'
+import { calmMs, useLoaded } from '../load.ts'
 import { Card, Facts, Show, State, Table, View } from '../parts/layout.tsx'
 import { api, may } from '../session.ts'
 import { assuranceWords, componentFactWords, componentWords, taskWords } from '../words.ts'
-
-const lookMs = 10_000
 
 const describeFact = ([name, value]: readonly [string, unknown]): string =>
   `${word(name, componentFactWords)}: ${name === 'assurance' ? word(String(value), assuranceWords) : value}`
@@ -72,7 +70,7 @@ function Settings() {
 }
 
 export function System() {
-  const health = useLoaded(readHealth, [], () => lookMs)
+  const health = useLoaded(readHealth, [], () => calmMs)
   const version = useLoaded((signal) => api('GET /api/version', { signal }), [])
   const config = useLoaded((signal) => api('GET /api/config', { signal }), [])
   return (
