@@ -1,6 +1,6 @@
 /**
- * Frames of the clips that were captured here. The vendor's SDK sends frames, which its answers link; our element sends a clip,
- * and its pages find frames in the same place.
+ * Frames of what was captured here. The vendor's SDK sends frames, also of a single photo, which its answers link; our element sends a clip
+ * or a photo, and its pages find frames in the same place.
  */
 import type { Folder } from '../answers.ts'
 import { takePhoto } from '../capture/camera.ts'
@@ -26,14 +26,18 @@ function framesOf(clip: Blob, durationS: number): Promise<string[]> {
   return visitFrames(clip, timesS, async (video) => toLink(await takePhoto(video)))
 }
 
-/** Links to frames of all clips of a folder; none of a clip that the browser cannot decode. */
+/** Links to frames of all media of a folder: a photo is one. None of a clip that the browser cannot decode. */
 export async function linkFrames({ media }: Folder, captures: readonly Capture[]): Promise<FrameLinks> {
   const links = new Map<string, readonly string[]>()
   for (const { media_id, original_name, info } of media ?? []) {
+    const capture = captures.find((one) => fileName(one) === original_name)
+    if (!capture) continue
     const durationS = info.video?.duration
-    const clip = captures.find((capture) => fileName(capture) === original_name)
-    if (durationS === undefined || !clip) continue
-    links.set(media_id, await framesOf(clip.blob, durationS).catch(() => []))
+    const frames =
+      durationS === undefined
+        ? [await toLink(capture.blob)]
+        : await framesOf(capture.blob, durationS).catch(() => [])
+    links.set(media_id, frames)
   }
   return links
 }

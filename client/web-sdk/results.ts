@@ -22,10 +22,10 @@ export interface SdkResult {
 
 const lower = (word: string): string => word.toLowerCase()
 
-/** Links to frames of clips, by the id of the medium. */
+/** Links to frames, by the id of the medium. */
 export type FrameLinks = ReadonlyMap<string, readonly string[]>
 
-/** An analysis whose clips have frames, as archives of frames have. */
+/** An analysis whose media have frames, as archives of frames have. */
 function withFrames(analysis: Analysis, frames: FrameLinks): Analysis {
   const media = (analysis.source_media ?? []).map((medium) => {
     const links = frames.get(medium.media_id)

@@ -151,6 +151,31 @@ describe.skipIf(!hasChromium || !hasFfmpeg)(`a page of the vendor's Web SDK${chr
     await page.close()
   })
 
+  it.each(['photo_selfie', 'video_selfie_oneshot'])(
+    'finds a photo where it finds frames of clips: %s',
+    async (action) => {
+      const page = await open(
+        opened,
+        'data-destination="instant"',
+        `action: ['${action}'], result_mode: 'full'`,
+      )
+      await captureOne(page)
+      await ended(page)
+      const { result } = (await toldBy(page)).find(({ name }) => name === 'complete')!
+      const { quality } = result.analyses as {
+        quality: { result_json: { source_media: { images: { original_url: string }[] }[] } }
+      }
+      const { images } = quality.result_json.source_media[0]!
+      expect(images).toHaveLength(1)
+      const fetched = page.evaluate(
+        async (link) => (await createImageBitmap(await (await fetch(link)).blob())).width,
+        images[0]!.original_url,
+      )
+      expect(await fetched).toBeGreaterThan(100)
+      await page.close()
+    },
+  )
+
   it('is told of errors, and of the window that was closed', async () => {
     const wrong = await open(opened, '', "action: ['dance']")
     await wrong.waitForFunction('told.length > 0')
