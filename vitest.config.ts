@@ -22,7 +22,8 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
           include: ['test/http/**/*.test.ts', 'test/contract/**/*.test.ts'],
           globalSetup: 'test/fixtures/serve.ts',
-          testTimeout: 30_000,
+          // Against tests that hang; a server of its own takes 30 s to start where four suites share two cores.
+          testTimeout: 90_000,
           hookTimeout: 90_000,
         },
       },

@@ -31,7 +31,7 @@ beforeAll(async () => {
     TRUSTED_PROXIES: '127.0.0.1,::1',
     ASSESS_WORKERS: '1',
   })
-}, 60_000)
+})
 afterAll(() => server?.stop())
 
 describe.runIf(isOurs).each(connections)('on a connection that %s', (_, connection) => {
@@ -65,7 +65,7 @@ describe.runIf(isOurs).each(connections)('on a connection that %s', (_, connecti
   })
 })
 
-describe.runIf(isOurs)('the rest of a refused body', { timeout: 60_000 }, () => {
+describe.runIf(isOurs)('the rest of a refused body', () => {
   it('that came too slowly may still come for a moment, so that the sender reads 408', async () => {
     const sender = new Sender(
       server.url,

@@ -32,13 +32,13 @@ let server: TestServer
 beforeAll(async () => {
   if (testedRuntime === 'workers') return
   server = await startServer({ SVC_ATTACHMENT_MAX_SIZE: '2', ASSESS_WORKERS: '1' })
-}, 60_000)
+})
 afterAll(() => server?.stop())
 afterEach(closeSenders)
 
 /** Workers are behind the servers of their platform. */
 describe.runIf(testedRuntime !== 'workers').each(['nginx', 'haproxy'] as const)('through %s', (name) => {
-  describe.skipIf(!hasProxy(name))('which is installed', { timeout: 60_000 }, () => {
+  describe.skipIf(!hasProxy(name))('which is installed', () => {
     let proxy: TestProxy
 
     beforeAll(async () => {

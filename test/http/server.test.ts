@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { shrinkImage, testCodecs } from '../fixtures/codecs.ts'
 import { portrait, portraitImage } from '../fixtures/portraits.ts'
@@ -198,23 +199,19 @@ const statusesIn = (server: TestServer) => logged(server, 'request').map(({ stat
 
 describe.skipIf(isEdge)('the log', () => {
   // Deno waits for the reader of its output.
-  it.skipIf(testedRuntime === 'deno')(
-    'that nobody reads for a while holds no request',
-    async () => {
-      const server = await start({ ...open, ASSESS_WORKERS: '1' })
-      const output = server.process.stdout!
-      output.pause()
-      // A pipe takes 64 kB, and this test's side of it as much.
-      for (let round = 0; round < 40; round++)
-        await Promise.all(Array.from({ length: 40 }, () => send('/nothing-here', {}, server.url)))
-      expect((await send('/livez', {}, server.url)).status).toBe(200)
-      const before = server.lines().length
-      output.resume()
-      await expect.poll(() => server.lines().length - before, { timeout: 20_000 }).toBeGreaterThan(500)
-      expect(await server.stop()).toBe(0)
-    },
-    60_000,
-  )
+  it.skipIf(testedRuntime === 'deno')('that nobody reads for a while holds no request', async () => {
+    const server = await start({ ...open, ASSESS_WORKERS: '1' })
+    const output = server.process.stdout!
+    output.pause()
+    // A pipe takes 64 kB, and this test's side of it as much.
+    for (let round = 0; round < 40; round++)
+      await Promise.all(Array.from({ length: 40 }, () => send('/nothing-here', {}, server.url)))
+    expect((await send('/livez', {}, server.url)).status).toBe(200)
+    const before = server.lines().length
+    output.resume()
+    await expect.poll(() => server.lines().length - before, { timeout: 20_000 }).toBeGreaterThan(500)
+    expect(await server.stop()).toBe(0)
+  })
 
   it('errors that callers can provoke are logged below level error', async () => {
     const server = await start({
@@ -291,23 +288,26 @@ describe.skipIf(isEdge)('the log', () => {
 
   it('a disconnected caller is not logged as a failure', async () => {
     const server = await start(open)
-    const leaving = new AbortController()
-    const others = Array.from({ length: 8 }, () => instantAt(server.url))
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    const left = send(
-      instant,
-      { method: 'POST', body: form([file('a', good)], quality), signal: leaving.signal },
-      server.url,
-    )
-    await new Promise((resolve) => setTimeout(resolve, 100))
-    leaving.abort()
-    await expect(left).rejects.toThrow()
-    for (const { status } of await Promise.all(others)) expect(status).toBe(200)
-    const last = () => statusesIn(server).sort().slice(8)
-    // Deno does not report a disconnect: the body was read, or ended early, or the call was never seen.
-    if (testedRuntime === 'deno') expect([[], [200], [400], [499]]).toContainEqual(last())
-    else await expect.poll(last, { timeout: 10_000 }).toEqual([499])
-    expect(statusesIn(server).filter((status) => status === 200).length).toBeGreaterThanOrEqual(8)
+    const isSeen = () => statusesIn(server).includes(499)
+    const leave = async (afterMs: number) => {
+      const leaving = new AbortController()
+      const others = Array.from({ length: 8 }, () => instantAt(server.url))
+      await sleep(50)
+      const body = form([file('a', good)], quality)
+      const left = send(instant, { method: 'POST', body, signal: leaving.signal }, server.url)
+      await sleep(afterMs)
+      leaving.abort()
+      await left.catch(() => {})
+      for (const { status } of await Promise.all(others)) expect(status).toBe(200)
+    }
+    // A busy machine sees a call only after it was left: then another one leaves later. Deno does not report it.
+    for (const afterMs of testedRuntime === 'deno' ? [100] : [100, 200, 400, 800]) {
+      if (isSeen()) break
+      await leave(afterMs)
+      await sleep(500)
+    }
+    if (testedRuntime !== 'deno') await expect.poll(isSeen, { timeout: 10_000 }).toBe(true)
+    expect([200, 400, 499]).toEqual(expect.arrayContaining(statusesIn(server)))
     expect(server.lines().filter((line) => line.includes('"event":"failure"'))).toEqual([])
   })
 })

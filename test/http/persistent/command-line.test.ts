@@ -35,7 +35,7 @@ describe.skipIf(testedRuntime !== 'node')('the command line', () => {
       64,
       expect.stringMatching(/^There is no command chek; did you mean check\?\n\nusage: vivace COMMAND/),
     ])
-  }, 60_000)
+  })
 
   it('checks a selfie against an ID, with an exit code for each outcome', async () => {
     const options = ['--id', at('same.jpg'), '--annotate', at('annotated.jpg')]

@@ -101,7 +101,7 @@ describe.skipIf(!isTested)('the database server of compose.yaml', () => {
       expect(await server.stop()).toBe(0)
       await database.stop()
       expect(await marksBelow(database.directory, marks)).toEqual([])
-    }, 60_000)
+    })
   })
 
   describe('without its settings', () => {
@@ -111,6 +111,6 @@ describe.skipIf(!isTested)('the database server of compose.yaml', () => {
     it('keeps what was removed in plain text, as docs/privacy.md says', async () => {
       const marks = await storeAndRemove()
       expect(await marksBelow(database.directory, marks)).toEqual(marks)
-    }, 60_000)
+    })
   })
 })

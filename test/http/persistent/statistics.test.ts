@@ -18,8 +18,6 @@ const common = { ...account, ASSESS_WORKERS: '1' }
 const quality = { type: 'quality', params: { threshold_spoofing: 1 } }
 const strict = { type: 'quality', params: { threshold_spoofing: 0 } }
 const instant = '/api/instant/folders/'
-// The libSQL server takes seconds for a grouped query on a slow machine.
-const patient = { timeout: 90_000 }
 const today = new Date().toISOString().slice(0, 10)
 
 describe.skipIf(testedRuntime === 'workers').each(['a database file', 'a libSQL server'])(
@@ -81,7 +79,7 @@ describe.skipIf(testedRuntime === 'workers').each(['a database file', 'a libSQL 
       if (folder) await rm(folder, { recursive: true, force: true })
     })
 
-    it.skipIf(skip)('statistics are counted by type, verdict, company and time', patient, async () => {
+    it.skipIf(skip)('statistics are counted by type, verdict, company and time', async () => {
       const { items, total, ...answer } = await statistics('')
       expect(items.map(({ type, count }: Answer['json']) => [type, count])).toEqual([
         ['QUALITY', 4],
@@ -103,7 +101,7 @@ describe.skipIf(testedRuntime === 'workers').each(['a database file', 'a libSQL 
       expect(answer.billing).toEqual({ from: '2000-01-01', count: 6, types: { BIOMETRY: 1, QUALITY: 5 } })
     })
 
-    it.skipIf(skip)('statistics are grouped and filtered', patient, async () => {
+    it.skipIf(skip)('statistics are grouped and filtered', async () => {
       const days = await statistics('group_by=day,system_resolution&sorting=time_created{asc}')
       expect(
         days.items.map(({ system_resolution, count }: Answer['json']) => [system_resolution, count]),
@@ -143,7 +141,6 @@ describe.skipIf(testedRuntime === 'workers').each(['a database file', 'a libSQL 
 
     it.skipIf(skip)(
       'statistics show a company its own analyses alone, and help with wrong queries',
-      patient,
       async () => {
         expect((await statistics('', stranger)).total.count).toBe(1)
         expect((await statistics('group_by=company_id')).items).toMatchObject([
