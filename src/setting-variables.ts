@@ -324,9 +324,9 @@ export const variables = {
   ),
   collectionFalseHitsMax: number(
     'SVC_COLLECTION_FALSE_HITS_MAX',
-    0,
+    0.1,
     { min: 0, max: 0.5, whole: false },
-    'Accepted share of false positive identifications (FPIR) in a collection, such as 0.01: raises the threshold of COLLECTION analyses with the number of templates, unless the request sets one. 0 leaves it unchanged.',
+    'Accepted share of false positive identifications (FPIR) in a collection: raises the threshold of COLLECTION analyses with the number of templates, from about 100 on as shipped, unless the request sets one. 0 leaves it unchanged.',
   ),
   qualityGate: choice(
     'SVC_QUALITY_GATE',
