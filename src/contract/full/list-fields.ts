@@ -72,6 +72,7 @@ export const collectionFields = {
 export const personFields = {
   ...times,
   person_id: { reads: 'id', kind: 'uuid' },
+  search_text: { reads: 'searchText', kind: 'search' },
 } satisfies ListFields
 
 export const eventSessionFields = {

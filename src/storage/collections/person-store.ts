@@ -9,7 +9,7 @@ import type { Database, Queries } from '../database.ts'
 import { mediumColumns, toMediumRecord } from '../folders/folder-rows.ts'
 import { selectNamedMedia } from '../folders/named-media.ts'
 import { readInBatches } from '../lists/batches.ts'
-import { amongIds, listConditions, listOrder } from '../lists/list-conditions.ts'
+import { amongIds, containsInIdOrMetadata, listConditions, listOrder } from '../lists/list-conditions.ts'
 import {
   collections,
   enrolledTemplates,
@@ -47,6 +47,7 @@ const columns = {
   id: { column: persons.id },
   createdAt: { column: persons.createdAt },
   updatedAt: { column: persons.updatedAt },
+  searchText: containsInIdOrMetadata(persons),
 }
 
 const removableColumns = {

@@ -79,6 +79,36 @@ export function containsText(column: ListColumn['column'], text: string): SQL {
   return sql`${column} like ${pattern} escape '\\'`
 }
 
+/** A UUID as text with dashes, in upper case; searches ignore case. */
+const uuidText = (column: AnySQLiteColumn): SQL =>
+  sql`(${sql.join(
+    [
+      [1, 8],
+      [9, 4],
+      [13, 4],
+      [17, 4],
+      [21, 12],
+    ].map(([start, length]) => sql`substr(hex(${column}), ${sql.raw(`${start}, ${length}`)})`),
+    sql` || '-' || `,
+  )})`
+
+/**
+ * Rows whose id, a space and metadata, joined in this order, contain a text. Formatting the id is slow, so it is skipped
+ * for texts that cannot occur in an id.
+ */
+export const containsInIdOrMetadata =
+  ({ id, metadata }: { id: AnySQLiteColumn; metadata: AnySQLiteColumn }) =>
+  (filter: ListFilter): SQL => {
+    if (filter.operator !== 'search') throw new TypeError(`the field ${filter.field} can be searched only`)
+    const { value } = filter
+    const text = uuidText(id)
+    if (value.includes(' ')) return containsText(sql`(${text} || ' ' || ${metadata})`, value)
+    const inMetadata = containsText(metadata, value)
+    if (!/^[\da-f-]+$/i.test(value)) return inMetadata
+    const digits = containsText(sql`hex(${id})`, value.replaceAll('-', ''))
+    return sql`(${inMetadata} or (${digits} and ${containsText(text, value)}))`
+  }
+
 function columnCondition({ column }: ListColumn, filter: ListFilter): SQL {
   switch (filter.operator) {
     case 'in':
