@@ -6,6 +6,7 @@ import { describeProblem } from '../load.ts'
 import { api } from '../session.ts'
 import { type DroppedGroup, DropZone } from './drop-zone.tsx'
 import { Card } from './layout.tsx'
+import { LocalImage } from './media.tsx'
 
 interface Refused {
   group: DroppedGroup
@@ -29,17 +30,6 @@ const enrol = (collection: string, { name, files }: DroppedGroup, signal: AbortS
     media: Object.fromEntries(files.map((file, place) => [`photo_${place}`, file])),
     signal,
   })
-
-/** A picture of a file that was not stored. */
-function LocalImage({ file }: { file: File }) {
-  const [address, setAddress] = useState<string | null>(null)
-  useEffect(() => {
-    const made = URL.createObjectURL(file)
-    setAddress(made)
-    return () => URL.revokeObjectURL(made)
-  }, [file])
-  return address === null ? null : <img class="thumb" src={address} alt="" />
-}
 
 interface EnrolmentProps {
   collectionId: string
@@ -122,7 +112,7 @@ export function Enrolment({ collectionId, onEnrolled }: EnrolmentProps) {
         <ul class="refused">
           {refused.map(({ group, reason }) => (
             <li key={group.name}>
-              <LocalImage file={group.files[0]!} />
+              <LocalImage file={group.files[0]!} alt="" />
               <span>
                 <strong>{group.name}</strong>
                 <span class="problem">{reason}</span>

@@ -152,3 +152,14 @@ export function Photo({ picture, ...image }: PhotoProps) {
     </div>
   )
 }
+
+/** A picture of a file that was not stored. */
+export function LocalImage({ file, alt }: { file: File; alt: string }) {
+  const [address, setAddress] = useState<string | null>(null)
+  useEffect(() => {
+    const made = URL.createObjectURL(file)
+    setAddress(made)
+    return () => URL.revokeObjectURL(made)
+  }, [file])
+  return address === null ? null : <img class="thumb" src={address} alt={alt} />
+}

@@ -11,9 +11,11 @@ import { Bar } from './bars.tsx'
 import { type DroppedGroup, DropZone } from './drop-zone.tsx'
 import { Hit } from './hit.tsx'
 import { Card } from './layout.tsx'
+import { LocalImage } from './media.tsx'
 import { tell } from './notices.tsx'
 
 interface Found {
+  photo: File
   analysis: Analysis
   /** The folder of the search, if it was kept. */
   folderId: string | null
@@ -43,10 +45,14 @@ async function search(collectionId: string, photo: File, stop: AbortSignal): Pro
   } finally {
     if (may('delete', 'folder')) await api('DELETE /api/folders/{folder}', { path })
   }
-  return { analysis: folder.analyses![0]!, folderId: may('delete', 'folder') ? null : folder.folder_id }
+  return {
+    photo,
+    analysis: folder.analyses![0]!,
+    folderId: may('delete', 'folder') ? null : folder.folder_id,
+  }
 }
 
-function Hits({ found: { analysis, folderId } }: { found: Found }) {
+function Hits({ found: { photo, analysis, folderId } }: { found: Found }) {
   const threshold = confOf(analysis, 'decision_threshold') ?? 1
   const hits = analysis.results_media.flatMap(({ collection_persons }) => collection_persons)
   return (
@@ -61,6 +67,7 @@ function Hits({ found: { analysis, folderId } }: { found: Found }) {
       <ul class="hits">
         {hits.map(({ person_id, collection_id, person_image_id, confidence }) => (
           <li key={person_image_id}>
+            <LocalImage file={photo} alt={t('The photo that was searched for')} />
             <Hit collectionId={collection_id} personId={person_id} imageId={person_image_id} />
             <ul class="bars">
               <Bar

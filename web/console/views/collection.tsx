@@ -1,15 +1,16 @@
 /** One collection: its people, enrolment by dropped photos, search by photo. */
 
+import { useId, useRef, useState } from 'preact/hooks'
 import type { Collection as CollectionAnswer, Person } from '../../../client/index.ts'
 import { t } from '../language.ts'
 import { useLoaded } from '../load.ts'
 import { Enrolment } from '../parts/enrolment.tsx'
-import { Action } from '../parts/forms.tsx'
+import { Action, Form, SearchQuery, TextField } from '../parts/forms.tsx'
 import { Empty, Pages, pageOf, Show, Time, View } from '../parts/layout.tsx'
 import { StoredImage } from '../parts/media.tsx'
 import { confirm } from '../parts/notices.tsx'
 import { PhotoSearch } from '../parts/photo-search.tsx'
-import { goTo } from '../route.ts'
+import { asked, goTo } from '../route.ts'
 import { api, may, mayStart, session } from '../session.ts'
 
 const pageSize = 48
@@ -29,8 +30,52 @@ async function removeCollection(id: string): Promise<void> {
 const nameOf = ({ meta_data, person_id }: Person): string =>
   typeof meta_data.name === 'string' ? meta_data.name : person_id.slice(0, 8)
 
+/** Another name, and further photos: those that show somebody from another side are found more often. */
+function PersonForm({ person, done }: { person: Person; done(): void }) {
+  const [name, setName] = useState(nameOf(person))
+  const chosen = useRef<HTMLInputElement>(null)
+  const photos = useId()
+  const types = useLoaded((signal) => api('GET /api/config', { signal }), []).data?.accepted_types ?? []
+  const save = async () => {
+    const path = { collection: person.collection_id, person: person.person_id }
+    const files = [...(chosen.current?.files ?? [])]
+    if (files.length > 0)
+      await api('POST /api/collections/{collection}/persons/{person}/images', {
+        path,
+        media: Object.fromEntries(files.map((file, place) => [`photo_${place}`, file])),
+      })
+    if (name !== nameOf(person))
+      await api('PATCH /api/collections/{collection}/persons/{person}/meta_data', { path, body: { name } })
+    done()
+  }
+  return (
+    <Form
+      submit={t('Save')}
+      onSubmit={save}
+      more={
+        <button type="button" onClick={done}>
+          {t('Cancel')}
+        </button>
+      }
+    >
+      <TextField label={t('Name')} value={name} onValue={setName} maxLength={200} required />
+      <div class="field">
+        <label for={photos}>{t('Further photos')}</label>
+        <input
+          ref={chosen}
+          id={photos}
+          type="file"
+          multiple
+          accept={types.filter((type) => type.startsWith('image/')).join()}
+        />
+      </div>
+    </Form>
+  )
+}
+
 function PersonItem({ person, reload }: { person: Person; reload(): void }) {
   const { person_id, collection_id, images, time_created } = person
+  const [isChanging, setChanging] = useState(false)
   const remove = async () => {
     const asked = {
       title: t('Remove {name}?', { name: nameOf(person) }),
@@ -40,6 +85,10 @@ function PersonItem({ person, reload }: { person: Person; reload(): void }) {
     if (!(await confirm(asked))) return
     const path = { collection: collection_id, person: person_id }
     await api('DELETE /api/collections/{collection}/persons/{person}', { path })
+    reload()
+  }
+  const done = () => {
+    setChanging(false)
     reload()
   }
   return (
@@ -54,11 +103,23 @@ function PersonItem({ person, reload }: { person: Person; reload(): void }) {
         <Time at={time_created} />
         {images.length > 1 && ` · ${t('Photos: {count}', { count: images.length })}`}
       </span>
-      {may('delete', 'person') && (
-        <Action class="link" run={remove}>
-          {t('Remove')}
-          <span class="unseen"> {nameOf(person)}</span>
-        </Action>
+      {isChanging ? (
+        <PersonForm person={person} done={done} />
+      ) : (
+        <span class="row">
+          {may('create', 'person') && (
+            <button type="button" class="link" onClick={() => setChanging(true)}>
+              {t('Change')}
+              <span class="unseen"> {nameOf(person)}</span>
+            </button>
+          )}
+          {may('delete', 'person') && (
+            <Action class="link bad" run={remove}>
+              {t('Remove')}
+              <span class="unseen"> {nameOf(person)}</span>
+            </Action>
+          )}
+        </span>
       )}
     </li>
   )
@@ -74,14 +135,15 @@ export function Collection({ id }: { id: string }) {
   const path = { collection: id }
   const loaded = useLoaded((signal) => api('GET /api/collections/{collection}', { path, signal }), [id])
   const page = pageOf()
+  const search = asked('search') ?? undefined
   const people = useLoaded(
     (signal) =>
       api('GET /api/collections/{collection}/persons', {
         path,
-        query: { limit: pageSize, offset: page * pageSize },
+        query: { limit: pageSize, offset: page * pageSize, search_text: search },
         signal,
       }),
-    [id, page],
+    [id, page, search],
   )
   return (
     <View
@@ -107,11 +169,16 @@ export function Collection({ id }: { id: string }) {
         </Show>
       )}
       <h2>{t('People')}</h2>
+      <search class="people-search">
+        <SearchQuery label={t('Name, id or metadata')} name="search" />
+      </search>
       <Show of={people}>
         {(persons) => (
           <>
             {persons.length === 0 ? (
-              pageOf() === 0 && <Empty>{t('Nobody is enrolled yet.')}</Empty>
+              pageOf() === 0 && (
+                <Empty>{search ? t('Nobody fits this search.') : t('Nobody is enrolled yet.')}</Empty>
+              )
             ) : (
               <ul class="people">
                 {persons.map((person) => (
