@@ -238,18 +238,19 @@ describe.skipIf(testedRuntime === 'workers' || !hasS3Server)(
   `Instant that saves its artifacts${hasS3Server ? '' : ' (skipped: npm run runtimes brings the S3 server)'}`,
   () => {
     let s3: S3Server
+    let server: TestServer
+    let store: ReturnType<typeof s3Blobs>
+    let photo: Uint8Array
 
     beforeAll(async () => {
+      photo = await portrait('redhead')
       s3 = await startS3Server()
-    })
-
-    afterAll(() => s3.close())
-
-    it('Instant artifacts are media, payload and one file per medium of each analysis', async () => {
+      store = s3Blobs(s3.options)
       const { endpoint, bucket, region, accessKeyId, secretAccessKey } = s3.options
-      const server = await startServer({
-        ASSESS_WORKERS: '1',
+      server = await startServer({
+        ...{ ...admin, ...vectorEnvironment, ASSESS_WORKERS: '1' },
         SVC_AUTHORIZE_DISABLED_STATELESS: 'true',
+        SVC_CONTAINER_ANALYSIS_ENABLED: 'true',
         oz_instant_save_artifacts_s3: 'true',
         S3_ENDPOINT: endpoint,
         S3_BUCKET: bucket,
@@ -257,7 +258,14 @@ describe.skipIf(testedRuntime === 'workers' || !hasS3Server)(
         S3_ACCESS_KEY_ID: accessKeyId,
         S3_SECRET_ACCESS_KEY: secretAccessKey,
       })
-      const photo = await portrait('redhead')
+    })
+
+    afterAll(async () => {
+      await server?.stop()
+      await s3?.close()
+    })
+
+    it('Instant artifacts are media, payload and one file per medium of each analysis', async () => {
       const payload = {
         ...quality,
         'folder:meta_data': { a: 1 },
@@ -278,7 +286,6 @@ describe.skipIf(testedRuntime === 'workers' || !hasS3Server)(
       const base = `instant/${companyId}/${folder.folder_id}`
       const mediumId = folder.media[0]!.media_id
       const analysisId = folder.analyses[0]!.analysis_id
-      const store = s3Blobs(s3.options)
       expect(await store.read(`${base}/${mediumId}.jpg`)).toEqual(photo)
       const answer = await store.read(`${base}/${analysisId}_${mediumId}_engine_response.json`)
       expect(JSON.parse(new TextDecoder().decode(answer!))).toMatchObject({
@@ -293,26 +300,31 @@ describe.skipIf(testedRuntime === 'workers' || !hasS3Server)(
       expect(image.original_url).toBe(`${folder.folder_id}/${mediumId}_best.jpg`)
       for (const name of ['best', 'thumb'])
         expect([name, (await store.read(`${base}/${mediumId}_${name}.jpg`)) === null]).toEqual([name, false])
-      await server.stop()
+    })
+
+    it('artifacts of an open call with a token are those of its company', async () => {
+      const root = await signIn(admin.SVC_ADMIN_EMAIL, admin.SVC_ADMIN_PASSWORD, server.url)
+      const own = await createCompany(root.token, 'Of the token', server.url)
+      const client = await createUser(root.token, own, 'CLIENT', server.url)
+      const callers = [
+        [own, tokenHeader(client.token)],
+        [own, { ...tokenHeader(root.token), 'X-Forensic-Company-Id': own }],
+        ['none', {}],
+      ] as const
+      for (const [owner, headers] of callers) {
+        const { json } = await postForm(path, form([file('a', photo)], quality), headers, server.url)
+        const keptFor = async (company: string) => {
+          const files = ['payload.json', `${json.media[0].media_id}.jpg`]
+          const keys = files.map((name) => `instant/${company}/${json.folder_id}/${name}`)
+          return Promise.all(keys.map(async (key) => (await store.stat(key)) !== null))
+        }
+        for (const company of [own, 'none'])
+          expect([company, await keptFor(company)]).toEqual([company, Array(2).fill(company === owner)])
+      }
     })
 
     it('a container whose session token has expired is refused, and saved for its company', async () => {
-      const { endpoint, bucket, region, accessKeyId, secretAccessKey } = s3.options
-      const server = await startServer({
-        ...vectorEnvironment,
-        ASSESS_WORKERS: '1',
-        SVC_APP_COMPONENTS: 'stateless',
-        SVC_CONTAINER_ANALYSIS_ENABLED: 'true',
-        SVC_INSTANT_SAVING_ARTIFACTS_ENABLED: 'true',
-        S3_ENDPOINT: endpoint,
-        S3_BUCKET: bucket,
-        S3_REGION: region,
-        S3_ACCESS_KEY_ID: accessKeyId,
-        S3_SECRET_ACCESS_KEY: secretAccessKey,
-      })
-      const photo = await portrait('redhead')
       const company_id = crypto.randomUUID()
-      const store = s3Blobs(s3.options)
       const post = async (
         { jti = crypto.randomUUID() as string, ...claims }: { jti?: string; exp?: number },
         bytes = photo,
@@ -337,7 +349,6 @@ describe.skipIf(testedRuntime === 'workers' || !hasS3Server)(
       const valid = await post({})
       expect(valid.status).toBe(200)
       expect(await store.read(`${valid.base}/0.bin`)).toBeNull()
-      await server.stop()
     })
   },
 )
