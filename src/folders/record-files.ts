@@ -40,6 +40,18 @@ interface Progress {
   deleted: number
 }
 
+/**
+ * Writes files. One that cannot be written stops no other, and nothing is written after this has ended.
+ * @throws {AppError} `external_failed` for the first that cannot be written
+ */
+export async function putAll(blobs: BlobStore, files: readonly NewBlob[]): Promise<void> {
+  const puts = await Promise.allSettled(
+    files.map(({ key, bytes, mimeType }) => blobs.put(key, bytes, mimeType)),
+  )
+  const failed = puts.find((put) => put.status === 'rejected')
+  if (failed) throw failed.reason
+}
+
 /** Every file in the blob store belongs to a record, or is entered in the ledger for removal. */
 export class RecordFiles {
   readonly #deps: RecordFilesDeps
@@ -58,12 +70,12 @@ export class RecordFiles {
     files: readonly NewBlob[],
     writeRecord: (keys: readonly string[]) => Promise<T>,
   ): Promise<T> {
-    const { ledger, nowMs } = this.#deps
+    const { blobs, ledger, nowMs } = this.#deps
     const keys = files.map(({ key }) => key)
     if (keys.length === 0) return writeRecord(keys)
     await ledger.registerPending(keys, nowMs() + uploadMaxMs)
     try {
-      await this.#putAll(files)
+      await putAll(blobs, files)
       return await writeRecord(keys)
     } catch (error) {
       await this.#discard(keys, error)
@@ -136,14 +148,6 @@ export class RecordFiles {
       if (postponed.length > 0) onUndeleted(postponed.map((key) => failures.get(key)!))
     }
     return { due: keys.length, deleted: deleted.length }
-  }
-
-  async #putAll(files: readonly NewBlob[]): Promise<void> {
-    const puts = await Promise.allSettled(
-      files.map(({ key, bytes, mimeType }) => this.#deps.blobs.put(key, bytes, mimeType)),
-    )
-    const failed = puts.find((put) => put.status === 'rejected')
-    if (failed) throw failed.reason
   }
 
   /** Removes files whose record was not written: now, or with the next sweep where the store itself failed. */

@@ -5,6 +5,7 @@ import type { ViewOptions } from '../../contract/full/media-view.ts'
 import { type Json, spacedPieces } from '../../contract/spaced-json.ts'
 import { writeExactJson } from '../../exact-json.ts'
 import { listMediumBlobs, type ReceivedMedium } from '../../folders/received-medium.ts'
+import { type NewBlob, putAll } from '../../folders/record-files.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { gather } from '../../queue/loop-turns.ts'
 import { type AnalysisRecord, engineResponseFile, type OutputImage } from '../../records/analysis.ts'
@@ -28,6 +29,12 @@ const options: ViewOptions = {
 
 /** Where artifacts are kept. */
 type Artifacts = NonNullable<Platform['artifacts']>
+
+const jsonBlob = (key: string, text: string): NewBlob => ({
+  key,
+  bytes: new TextEncoder().encode(text),
+  mimeType: 'application/json',
+})
 
 /** A medium with the names that its files have among the artifacts. */
 const keep = (folder: FolderRecord, record: MediumRecord): MediumRecord => ({
@@ -69,20 +76,23 @@ export async function saveInstantArtifacts(
   payload: Metadata,
 ): Promise<void> {
   const base = `instant/${folder.companyId ?? 'none'}`
-  const json = async (name: string, body: Json) => {
-    const { text } = await gather(spacedPieces(body))
-    await blobs.put(`${base}/${name}`, new TextEncoder().encode(text), 'application/json')
-  }
-  const files = received
-    .flatMap((medium) => listMediumBlobs({ ...medium, record: keep(folder, medium.record) }, folder.id))
-    .map(({ key, bytes, mimeType }) => blobs.put(`${base}/${key}`, bytes, mimeType))
+  const json = async (key: string, body: Json) => jsonBlob(key, (await gather(spacedPieces(body))).text)
   const kept = keepFolder(folder)
   const responses = kept.analyses.flatMap((analysis) =>
     analysis.media.map(({ mediumId }) =>
       json(engineResponseFile(folder.id, analysis.id, mediumId), analysisView(kept, analysis, options)),
     ),
   )
-  await Promise.all([...files, ...responses, json(`${folder.id}/payload.json`, payload as Json)])
+  const files = [
+    ...received.flatMap((medium) =>
+      listMediumBlobs({ ...medium, record: keep(folder, medium.record) }, folder.id),
+    ),
+    ...(await Promise.all([...responses, json(`${folder.id}/payload.json`, payload as Json)])),
+  ]
+  await putAll(
+    blobs,
+    files.map((file) => ({ ...file, key: `${base}/${file.key}` })),
+  )
 }
 
 /**
@@ -97,9 +107,12 @@ export async function saveExpired(
   companyId: string | null,
 ): Promise<void> {
   const base = `instant/${companyId ?? 'none'}/${sessions[0]!.tokenId}_${fingerprint}`
-  const json = new TextEncoder().encode(writeExactJson(payload))
-  await Promise.all([
-    blobs.put(`${base}/payload.json`, json, 'application/json'),
-    ...media.map(({ bytes }, place) => blobs.put(`${base}/${place}.bin`, bytes, 'application/octet-stream')),
+  await putAll(blobs, [
+    jsonBlob(`${base}/payload.json`, writeExactJson(payload)),
+    ...media.map(({ bytes }, place) => ({
+      key: `${base}/${place}.bin`,
+      bytes,
+      mimeType: 'application/octet-stream',
+    })),
   ])
 }

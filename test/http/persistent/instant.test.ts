@@ -202,10 +202,20 @@ describe.skipIf(testedRuntime === 'workers')('parts of the service', () => {
 })
 
 describe.skipIf(testedRuntime === 'workers')('Instant whose storage fails', () => {
-  it('an answer of 502 leaves the session token unspent', async () => {
-    let isBroken = true
-    const { endpoint, server: storage } = await listen((request, response) => {
-      request.resume().on('end', () => response.writeHead(isBroken ? 403 : 200).end())
+  it('an answer of 502 leaves the session token unspent, and all artifacts stored but the one that cannot be', async () => {
+    let refused = 'payload.json'
+    let stored: string[] = []
+    const { endpoint, server: storage } = await listen(async (request, response) => {
+      await request.resume().toArray()
+      const name = request
+        .url!.split('/')
+        .at(-1)!
+        .replaceAll(/[0-9a-f-]{36}_?/g, '')
+      if (name === refused) return void response.writeHead(403).end()
+      // After the refusal.
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      stored.push(name)
+      response.writeHead(200).end()
     })
     const server = await startServer({
       ...vectorEnvironment,
@@ -226,8 +236,15 @@ describe.skipIf(testedRuntime === 'workers')('Instant whose storage fails', () =
       return [status, json.error_code]
     }
     expect((await post())[0]).toBe(502)
-    isBroken = false
+    const others = ['.jpg', 'best.jpg', 'engine_response.json', 'thumb.jpg']
+    expect(stored.toSorted()).toEqual(others)
+    await expect
+      .poll(() => server.lines().filter((line) => line.includes('PUT: answered 403')))
+      .toHaveLength(1)
+    refused = ''
+    stored = []
     expect(await post()).toEqual([200, undefined])
+    expect(stored.toSorted()).toEqual([...others, 'payload.json'].sort())
     expect(await post()).toEqual([400, 14])
     await server.stop()
     await stop(storage)
