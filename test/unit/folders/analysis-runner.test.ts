@@ -428,6 +428,29 @@ describe('analysis runner', () => {
     expect(await kept.blobs.read(name)).toBeNull()
   })
 
+  it('a file that cannot be stored holds back its folder alone, and costs no attempt', async () => {
+    const [folder, other] = [await kept.folder(company), await kept.folder(company)]
+    const [[id], [otherId]] = [await kept.start(folder), await kept.start(other)]
+    const file = `${folder.id}/${id}`
+    const { put } = kept.blobs
+    const refusing = vi.spyOn(kept.blobs, 'put').mockImplementation(async (key, ...blob) => {
+      if (key.startsWith(file)) throw new AppError('external_failed')
+      return put(key, ...blob)
+    })
+    run({ engineResponses: engineResponses({ showReplay: false, showLiveness: false, ...links }) })
+    await ended(otherId!)
+    await vi.waitFor(
+      async () => expect(await rowOf(id!)).toMatchObject({ attempts: 0, dueAt: kept.clock.nowMs + 30_000 }),
+      { timeout: 3000, interval: 5 },
+    )
+    expect(kept.troubles).toEqual([new AppError('external_failed')])
+    refusing.mockRestore()
+    kept.clock.nowMs += 30_000
+    await ended(id!)
+    expect((await rowOf(id!)).attempts).toBe(1)
+    expect(kept.blobs.keys().filter((key) => key.startsWith(file))).toHaveLength(1)
+  })
+
   it('leaves no file of a result that comes too late', async () => {
     const slow = held()
     kept.assessor.look = () => slow.promise
