@@ -18,6 +18,7 @@ const isId = (word: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f
 
 const email = 'root@vivace.test'
 const password = 'a password'
+const scraper = 'scrape with this'
 
 /** Tables with rows of a folder, and how they refer to it. */
 const tables = {
@@ -93,6 +94,7 @@ describe.skipIf(testedRuntime === 'workers')('removal', () => {
       SVC_ADMIN_PASSWORD: password,
       SVC_WEBHOOK_ALLOW_PRIVATE: 'true',
       SVC_ANALYSE_ATTEMPT_DELAY: '0',
+      SVC_METRICS_TOKEN: scraper,
       ASSESS_WORKERS: '1',
     })
     database = openServedDatabase(databaseUrlIn(folder))
@@ -282,7 +284,13 @@ describe.skipIf(testedRuntime === 'workers')('removal', () => {
     expect(await count(stuck)).toEqual({ ...nothing, blob_removals: 1 })
     expect(await count(next)).toEqual(nothing)
     const storage = async () => (await ask(root, 'GET', '/api/healthcheck')).json.components.storage
+    const counted = async () => {
+      const headers = { Authorization: `Bearer ${scraper}` }
+      const { text } = await send('/metrics', { headers }, server.url)
+      return /^vivace_backlog\{kind="undeleted_files"\} (\d+)$/m.exec(text)?.[1]
+    }
     expect(await storage()).toMatchObject({ status: 'warning', undeleted_files: 1 })
+    expect(await counted()).toBe('1')
     // Figures of the whole server are for those who run it.
     for (const who of [{ ...root, token: 'none' }, client, manager]) {
       const { components } = (await ask(who, 'GET', '/api/healthcheck')).json
@@ -301,6 +309,7 @@ describe.skipIf(testedRuntime === 'workers')('removal', () => {
     await database.execute('update blob_removals set due_at = 0')
     await until(async () => (await count(stuck)).blob_removals === 0, 'the next attempt')
     expect(await storage()).toMatchObject({ status: 'ok', undeleted_files: 0 })
+    expect(await counted()).toBe('0')
   })
 
   it('removal of personal data leaves the folder with its result, and the log of deliveries', async () => {
