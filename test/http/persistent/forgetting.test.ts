@@ -1,4 +1,4 @@
-/** What a call removes or replaces is nowhere in the data folder when the call is answered: all its bytes are searched. */
+/** What a call removes or replaces is nowhere in the data folder when it is answered, or the clean-up is done: all its bytes are searched. */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -57,6 +57,7 @@ describe.skipIf(testedRuntime === 'workers')('what a call removes is gone when i
       SVC_ADMIN_PASSWORD: password,
       // The clean-up, after a minute, is not to help.
       ASSESS_WORKERS: '1',
+      SVC_RETENTION_DAYS: '1',
     })
     database = openServedDatabase(databaseUrlIn(folder))
     root = await signIn(email, password, server.url)
@@ -109,7 +110,11 @@ describe.skipIf(testedRuntime === 'workers')('what a call removes is gone when i
     return marks.filter((mark) => texts.some((text) => text.includes(mark)))
   }
 
-  async function makeFolder(): Promise<Made> {
+  /** The middle of a photo. Another that is shifted by a block has single rows of it, and no more. */
+  const markOf = (bytes: Uint8Array) =>
+    Buffer.from(bytes).toString('latin1', bytes.length / 3, (2 * bytes.length) / 3)
+
+  async function makeFolder(owner = manager): Promise<Made> {
     const [name, ofMedium, ofAnalysis] = [word('name'), word('medium'), word('analysis')]
     const [original, tag, comment, deep] = [word('original'), word('tag'), word('comment'), word('deep')]
     const payload = {
@@ -118,11 +123,9 @@ describe.skipIf(testedRuntime === 'workers')('what a call removes is gone when i
       'media:tags': { photo: [tag] },
       analyses: [{ type: 'quality', meta_data: { name: ofAnalysis } }, { type: 'biometry' }],
     }
-    const files = [
-      file('photo', await shoot(), { filename: `${original}.jpg` }),
-      file('other', await shoot()),
-    ]
-    const { status, json } = await upload(manager.token, '/api/folders', form(files, payload), server.url)
+    const photo = await shoot()
+    const files = [file('photo', photo, { filename: `${original}.jpg` }), file('other', await shoot())]
+    const { status, json } = await upload(owner.token, '/api/folders', form(files, payload), server.url)
     expect(status).toBe(201)
     const [medium] = json.media
     const [analysis] = json.analyses
@@ -140,37 +143,38 @@ describe.skipIf(testedRuntime === 'workers')('what a call removes is gone when i
         medium: medium.media_id,
         analysis: analysis.analysis_id,
       },
-      marks: [name, ofMedium, ofAnalysis, original, tag, comment, deep, ...templates],
+      marks: [name, ofMedium, ofAnalysis, original, tag, comment, deep, markOf(photo), ...templates],
     }
   }
 
   /** Its files name it, and so does its row. */
-  async function makeReport(): Promise<Made> {
-    const { ids } = await makeFolder()
-    const { report_id } = await ask(manager, 'POST', `/api/folders/${ids.folder}/reports`)
+  async function makeReport(owner = manager): Promise<Made> {
+    const { ids } = await makeFolder(owner)
+    const { report_id } = await ask(owner, 'POST', `/api/folders/${ids.folder}/reports`)
     return { ids: { report: report_id }, marks: [bytesOfId(report_id)] }
   }
 
-  async function makePerson(): Promise<Made> {
+  async function makePerson(owner = manager): Promise<Made> {
     const [alias, ofList, name, original] = [word('alias'), word('list'), word('person'), word('photo')]
-    const list = await ask(manager, 'POST', '/api/collections', { alias, meta_data: { name: ofList } })
-    const body = form([file('photo', await shoot(), { filename: `${original}.jpg` })], {
+    const list = await ask(owner, 'POST', '/api/collections', { alias, meta_data: { name: ofList } })
+    const photo = await shoot()
+    const body = form([file('photo', photo, { filename: `${original}.jpg` })], {
       'person:meta_data': { name },
     })
     const target = `/api/collections/${list.collection_id}/persons`
-    const { status, json, text } = await upload(manager.token, target, body, server.url)
+    const { status, json, text } = await upload(owner.token, target, body, server.url)
     expect([status, text.slice(0, 200)]).toEqual([201, expect.anything()])
     const [image] = json.images
     const templates = await bytesOf(
       `select vector from enrolled_templates where image_id = ${idBytes(image.person_image_id)}`,
     )
     const ids = { collection: list.collection_id, person: json.person_id, image: image.person_image_id }
-    return { ids, marks: [alias, ofList, name, original, ...templates] }
+    return { ids, marks: [alias, ofList, name, original, markOf(photo), ...templates] }
   }
 
-  async function makeUser(): Promise<Made> {
+  async function makeUser({ companyId } = manager): Promise<Made> {
     const [first, last, own] = [word('first'), word('last'), word('own')]
-    const { userId, email: address } = await createUser(root.token, company, 'CLIENT', server.url)
+    const { userId, email: address } = await createUser(root.token, companyId, 'CLIENT', server.url)
     await ask(root, 'PATCH', `/api/users/${userId}`, { first_name: first, last_name: last })
     await ask(root, 'PATCH', `/api/users/${userId}/meta_data`, { name: own })
     const hashes = await bytesOf(
@@ -186,10 +190,18 @@ describe.skipIf(testedRuntime === 'workers')('what a call removes is gone when i
     return { ids: { company: id }, marks: [name, own] }
   }
 
-  async function makeTemplate(): Promise<Made> {
+  async function makeTemplate(owner = manager): Promise<Made> {
     const [name, html] = [word('template'), word('html')]
-    const made = await ask(manager, 'POST', '/api/report_templates', { name, html: `<p>${html}</p>` })
+    const made = await ask(owner, 'POST', '/api/report_templates', { name, html: `<p>${html}</p>` })
     return { ids: { template: made.template_id }, marks: [name, html] }
+  }
+
+  async function makeSession({ companyId }: Signed): Promise<Made> {
+    const owner = await createUser(root.token, companyId, 'CLIENT', server.url)
+    const [model, action] = [word('model'), word('action')]
+    const events = [{ event: 'action_start', timestamp: Date.now() / 1000, context: { action } }]
+    const { session_id } = await ask(owner, 'POST', '/api/event_sessions', { device: { model }, events })
+    return { ids: { session: session_id }, marks: [model, action] }
   }
 
   /** Marks by their place. */
@@ -216,7 +228,7 @@ describe.skipIf(testedRuntime === 'workers')('what a call removes is gone when i
         DELETE: all,
         'DELETE pi': all,
         PATCH: { body: { meta_data: changed }, ...only(0) },
-        'DELETE images/{medium}': only(1, 2, 3, 4, -1),
+        'DELETE images/{medium}': only(1, 2, 3, 4, -2, -1),
         ...metadata(0),
       },
     ],
@@ -224,7 +236,7 @@ describe.skipIf(testedRuntime === 'workers')('what a call removes is gone when i
       '/api/media/{medium}',
       makeFolder,
       {
-        DELETE: only(1, 2, 3, 4, -1),
+        DELETE: only(1, 2, 3, 4, -2, -1),
         PATCH: { body: { tags: ['photo_selfie'] }, ...only(4) },
         ...metadata(1),
       },
@@ -249,9 +261,9 @@ describe.skipIf(testedRuntime === 'workers')('what a call removes is gone when i
     [
       '/api/collections/{collection}/persons/{person}',
       makePerson,
-      { DELETE: only(2, 3, -1), 'DELETE images/{image}': only(3, -1), ...metadata(2) },
+      { DELETE: only(2, 3, 4, -1), 'DELETE images/{image}': only(3, 4, -1), ...metadata(2) },
     ],
-    ['/api/images/{image}', makePerson, { DELETE: only(3, -1) }],
+    ['/api/images/{image}', makePerson, { DELETE: only(3, 4, -1) }],
     [
       '/api/users/{user}',
       makeUser,
@@ -305,7 +317,7 @@ describe.skipIf(testedRuntime === 'workers')('what a call removes is gone when i
     )
     const tested: readonly string[] = removals.map(([name]) => name)
     expect(listed.filter((name) => !tested.includes(name)).sort()).toEqual([
-      // In steps, by the clean-up.
+      // In steps, by the clean-up, below.
       'DELETE /api/companies/{company}',
       // Names of models.
       'DELETE /api/device_settings',
@@ -325,8 +337,26 @@ describe.skipIf(testedRuntime === 'workers')('what a call removes is gone when i
     ])
   })
 
+  it('the clean-up leaves nothing of a removed company, nor of a folder that ends by age', async () => {
+    const doomed = await makeCompany()
+    const owner = await createUser(root.token, doomed.ids.company!, 'CLIENT_ADMIN', server.url)
+    const made = [doomed]
+    for (const make of [makeFolder, makeReport, makePerson, makeUser, makeTemplate, makeSession])
+      made.push(await make(owner))
+    const [old, young] = [await makeFolder(), await makeFolder()]
+    const marks = [owner.email, ...[...made, old].flatMap((one) => one.marks)]
+    expect(await left(marks)).toEqual(marks)
+    await database.execute(
+      `update folders set created_at = created_at - ${2 * 24 * 3600_000} where id = ${idBytes(old.ids.folder!)}`,
+    )
+    // Begins a round of the clean-up, which ends old folders too.
+    await ask(root, 'DELETE', `/api/companies/${owner.companyId}`)
+    await expect.poll(() => left(marks), { timeout: 15_000, interval: 100 }).toEqual([])
+    expect(await left(young.marks)).toEqual(young.marks)
+  })
+
   it('a server that has ended leaves all rows in the file of the database, and nothing in its log', async () => {
-    const { marks } = await makeFolder()
+    const { marks } = await makeUser()
     expect(await server.stop()).toBe(0)
     expect((await readFile(path.join(folder, 'vivace.db-wal'))).length).toBe(0)
     const text = await readFile(path.join(folder, 'vivace.db'), 'latin1')
