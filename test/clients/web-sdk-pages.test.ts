@@ -143,5 +143,25 @@ client('pages of the Web SDK', () => {
         await page.close()
       },
     )
+
+    it('a clip that the browser cannot decode has no frames, and its result all the rest', async () => {
+      const page = await open('data-result-mode="full" data-destination="instant"', {
+        token,
+        lang: 'en',
+        action: ['photo_selfie'],
+      })
+      // No browser decodes a photo as a clip.
+      await page.route('**/api/instant/folders', async (route) => {
+        const response = await route.fetch()
+        const folder = await response.json()
+        for (const medium of folder.media) medium.info.video = { duration: 2 }
+        await route.fulfill({ response, json: folder })
+      })
+      const { state, analyses } = await film(page)
+      const { result_json, resolution } = analyses.quality
+      expect([state, resolution]).toEqual(['finished', expect.stringMatching(/^(success|declined)$/)])
+      expect(result_json.source_media).toMatchObject([{ images: [] }])
+      await page.close()
+    })
   })
 })
