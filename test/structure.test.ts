@@ -152,6 +152,7 @@ const mayImport: Record<string, readonly string[]> = {
     'metrics',
     'tracing',
     'reports',
+    'container',
     'base64.ts',
     'storage',
     'identity',

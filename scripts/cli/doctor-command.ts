@@ -7,6 +7,7 @@ import { suggestName } from '../../src/contract/unknown-name.ts'
 import { explainListenFailure, placeOf } from '../../src/entry/listen-failure.ts'
 import { AppError, describeCause } from '../../src/errors.ts'
 import { ownKinds } from '../../src/media/video/own/own-kinds.ts'
+import { containerCrypto } from '../../src/platform/container-crypto.ts'
 import { lockDatabaseFile } from '../../src/platform/database-lock.ts'
 import { isFileAddress, toFilePath } from '../../src/platform/file-address.ts'
 import { keepsOnDisk, readFreeSpace } from '../../src/platform/free-space.ts'
@@ -150,7 +151,7 @@ async function checkOwnModules(): Promise<Finding> {
 async function checkKeys(settings: Settings): Promise<Finding> {
   try {
     const readText = (file: string) => readFile(file, 'utf8')
-    await composeContainers({ readText, nowMs: Date.now }, settings, null)
+    await composeContainers({ readText, containerCrypto, nowMs: Date.now }, settings, null)
     return ok('those of the settings can be read')
   } catch (error) {
     return fail(

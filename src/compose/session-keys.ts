@@ -41,13 +41,13 @@ async function openContainerKeyring(
 
 /** @throws {AppError} when a key cannot be read */
 export async function composeContainers(
-  platform: Files & Pick<Platform, 'nowMs'>,
+  platform: Files & Pick<Platform, 'containerCrypto' | 'nowMs'>,
   settings: Settings,
   secrets: SecretStore | null,
 ): Promise<Pick<Services, 'sessionTokens' | 'containerKeys' | 'containerReader'>> {
   const sessionTokens = await openSessionKeys(platform, settings, secrets)
   const containerKeys = await openContainerKeyring(platform, settings, secrets)
-  const { nowMs } = platform
-  const containerReader = new ContainerReader({ keys: containerKeys, sessionTokens, nowMs })
+  const { containerCrypto: crypto, nowMs } = platform
+  const containerReader = new ContainerReader({ keys: containerKeys, sessionTokens, crypto, nowMs })
   return { sessionTokens, containerKeys, containerReader }
 }

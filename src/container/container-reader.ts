@@ -2,6 +2,7 @@
 import { base64url } from 'jose'
 import { AppError } from '../errors.ts'
 import type { SessionClaims, SessionTokens } from '../identity/session-token.ts'
+import { loopTurns } from '../queue/loop-turns.ts'
 import { Mutex } from '../queue/mutex.ts'
 import type { ContainerKeys } from './container-keys.ts'
 import {
@@ -44,14 +45,32 @@ export interface OpenedContainer {
   fingerprint: string
 }
 
+/** Cryptography of bytes that may be a whole medium. */
+export interface ContainerCrypto {
+  /**
+   * Opens AES-256-GCM; what it returns has a buffer of its own. Rejects if the bytes are not what was sealed.
+   * @param turn awaited between pieces, to yield to the event loop
+   */
+  decrypt(
+    sealed: Uint8Array<ArrayBuffer>,
+    secret: { key: Uint8Array<ArrayBuffer>; iv: Uint8Array<ArrayBuffer> },
+    turn: () => Promise<void>,
+  ): Promise<Uint8Array<ArrayBuffer>>
+  /** SHA-256, with turns in between too. */
+  digest(bytes: Uint8Array<ArrayBuffer>, turn: () => Promise<void>): Promise<Uint8Array>
+}
+
 interface ContainerReaderDeps {
   keys: ContainerKeys
   sessionTokens: Pick<SessionTokens, 'verify'>
+  crypto: ContainerCrypto
   nowMs(): number
 }
 
 /** What was read so far of one container and those inside it. */
 interface Reading {
+  /** One for all parts: there may be hundreds of small ones. */
+  turn: () => Promise<void>
   containers: number
   isExpired: boolean
   sessions: Map<string, SessionClaims>
@@ -77,7 +96,12 @@ function split(bytes: Uint8Array<ArrayBuffer>) {
 /** Opens a part; the plaintext has a buffer of its own. */
 type OpenPart = (position: number) => Promise<Uint8Array<ArrayBuffer>>
 
-async function openParts({ key, parts }: ListedHead, body: Uint8Array<ArrayBuffer>): Promise<OpenPart> {
+function openParts(
+  { key: { k }, parts }: ListedHead,
+  body: Uint8Array<ArrayBuffer>,
+  crypto: ContainerCrypto,
+  turn: () => Promise<void>,
+): OpenPart {
   const starts: number[] = []
   let end = 0
   for (const { size } of parts) {
@@ -85,14 +109,12 @@ async function openParts({ key, parts }: ListedHead, body: Uint8Array<ArrayBuffe
     end += size + tagBytes
   }
   if (end !== body.length) throw damaged('The container is longer or shorter than its head says')
-  const secret = new Uint8Array(base64url.decode(key.k))
-  const aes = await crypto.subtle.importKey('raw', secret, 'AES-GCM', false, ['decrypt'])
+  const key = new Uint8Array(base64url.decode(k))
   return async (position) => {
     const start = starts[position]!
     const sealed = body.subarray(start, start + parts[position]!.size + tagBytes)
     try {
-      const iv = partIv(position)
-      return new Uint8Array(await crypto.subtle.decrypt({ name: 'AES-GCM', iv }, aes, sealed))
+      return await crypto.decrypt(sealed, { key, iv: partIv(position) }, turn)
     } catch (cause) {
       throw damaged('A part of the container cannot be decrypted', cause)
     }
@@ -141,14 +163,15 @@ export class ContainerReader {
 
   async #open(bytes: Uint8Array<ArrayBuffer>): Promise<OpenedContainer> {
     if (bytes.length === 0) throw new AppError('container_missing')
-    const reading: Reading = { containers: 0, isExpired: false, sessions: new Map(), media: [] }
+    const turn = loopTurns()
+    const reading: Reading = { turn, containers: 0, isExpired: false, sessions: new Map(), media: [] }
     const payload = await this.#read(bytes, 0, reading)
     if (payload === null) throw new AppError('container_payload', 'The container has no payload')
     const { media, sessions, isExpired } = reading
     if (media.length === 0) throw new AppError('container_empty', 'The container has no media')
     if (new Set(media.map(({ name }) => name)).size < media.length)
       throw damaged('Two media of the container have the same name')
-    const fingerprint = base64url.encode(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))
+    const fingerprint = base64url.encode(await this.#deps.crypto.digest(bytes, turn))
     return { payload, media, sessions: [...sessions.values()], isExpired, fingerprint }
   }
 
@@ -164,7 +187,7 @@ export class ContainerReader {
     const { head: jwe, body } = split(bytes)
     const head = readHead(await this.#deps.keys.openHead(jwe))
     const session = await this.#verify(head.session_token, reading)
-    const open = await openParts(head, body)
+    const open = openParts(head, body, this.#deps.crypto, reading.turn)
     // Whoever wraps a container cannot read it, and must not replace what it asks for.
     if (depth > 0 && positionsOf(head, 'payload').length > 0)
       throw refused('A container with a payload cannot lie in another one: send it alone')

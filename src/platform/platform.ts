@@ -1,4 +1,5 @@
 import type { Assessor } from '../assess/assessor.ts'
+import type { ContainerCrypto } from '../container/container-reader.ts'
 import type { Cohort } from '../decide/cohort.ts'
 import type { PinnedPost, PostAnswer } from '../events/deliver.ts'
 import type { GallerySnapshots } from '../gallery/source.ts'
@@ -99,6 +100,7 @@ export interface Platform {
    * @throws {Error} if they have not been built
    */
   browserFiles(): Promise<BrowserFiles>
+  containerCrypto: ContainerCrypto
   /** Reads a text file that a setting names. */
   readText(file: string): Promise<string>
   /** Milliseconds since 1970. */

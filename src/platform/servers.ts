@@ -14,6 +14,7 @@ import type { ProcessUsage } from '../metrics/service-metrics.ts'
 import { type Settings, videoLimits, waitMaxMs } from '../settings.ts'
 import type { WorkerStart } from './assess-worker.ts'
 import type { BrowserFiles } from './browser-files.ts'
+import { containerCrypto } from './container-crypto.ts'
 import { deliverPassword } from './first-password.ts'
 import { keepsOnDisk, readFreeSpace } from './free-space.ts'
 import { galleryFiles } from './gallery-files.ts'
@@ -224,6 +225,7 @@ export async function openServerPlatform(
     metrics: null,
     tracing: null,
     usage: readUsage,
+    containerCrypto,
     readText: (file) => readFile(file, 'utf8'),
     log,
     nowMs,

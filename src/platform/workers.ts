@@ -43,6 +43,7 @@ import { ownFormats } from '../media/video/own/own-kinds.ts'
 import { isKeyText, type Settings, videoLimits, waitMaxMs } from '../settings.ts'
 import type { R2Bucket } from '../storage/blobs/r2-blobs.ts'
 import { type BrowserFiles, loadBrowserFiles } from './browser-files.ts'
+import { containerCrypto } from './container-crypto.ts'
 import { md5 } from './hash.ts'
 import {
   archiveMemory,
@@ -225,6 +226,7 @@ export async function openWorkersPlatform(
       })
       return browserFiles
     },
+    containerCrypto,
     async readText() {
       throw new AppError('engine_unavailable', 'there are no files to read keys from')
     },

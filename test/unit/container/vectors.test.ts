@@ -2,6 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { containerCrypto } from '../../../src/platform/container-crypto.ts'
 import { readVectors, vectorFolder, vectorKeys } from '../../fixtures/containers.ts'
 import { openVector } from '../../fixtures/open-vector.ts'
 
@@ -17,7 +18,7 @@ describe('test vectors of containers', () => {
     '$file opens, or is refused with its code: $says',
     async ({ file, says: _, ...outcome }) => {
       const bytes = new Uint8Array(await readFile(path.join(vectorFolder, file)))
-      expect(await openVector(bytes, vectorKeys)).toEqual(outcome)
+      expect(await openVector(bytes, vectorKeys, containerCrypto)).toEqual(outcome)
     },
   )
 })
