@@ -1,7 +1,7 @@
 /** Everything that a folder contains, as a ZIP that is written while it is sent. */
 import { makeZip } from 'client-zip'
 import { type Json, spacedPieces } from '../contract/spaced-json.ts'
-import { gather } from '../queue/loop-turns.ts'
+import { gatherEach } from '../queue/loop-turns.ts'
 import { engineResponseFile } from '../records/analysis.ts'
 import type { FolderRecord } from '../records/folder.ts'
 import { reportFile, reportFileName, reportForms } from '../records/report.ts'
@@ -12,7 +12,7 @@ import { listMediumFiles } from './record-files.ts'
 interface Entry {
   name: string
   lastModified: Date
-  input: string | ReadableStream<Uint8Array>
+  input: AsyncIterable<string> | ReadableStream<Uint8Array>
 }
 
 /** Where the files of a folder are found. */
@@ -23,7 +23,7 @@ export interface ArtifactSource {
 
 async function* entries(source: ArtifactSource, folder: FolderRecord, view: Json): AsyncGenerator<Entry> {
   const { blobs } = source
-  const { text } = await gather(spacedPieces(view))
+  const text = gatherEach(spacedPieces(view))
   yield { name: 'folder.json', lastModified: new Date(folder.updatedAtMs), input: text }
   for (const { id, media, updatedAtMs } of folder.analyses) {
     for (const { mediumId } of media) {

@@ -43,3 +43,29 @@ export async function gather(
   }
   return { text, isDone: false }
 }
+
+/** Concatenates pieces of text to longer ones of about `lengthMax` characters. Yields to other work in between. */
+export async function* gatherEach(pieces: Pieces<string>, lengthMax = 2 ** 16): AsyncGenerator<string> {
+  const turn = loopTurns()
+  for (let isDone = false; !isDone; await turn()) {
+    const next = await gather(pieces, lengthMax)
+    isDone = next.isDone
+    if (next.text !== '') yield next.text
+  }
+}
+
+/** Pieces of text as UTF-8. To encode 24 million characters at once takes 0.2 to 0.3 s. */
+export async function gatherBytes(pieces: Pieces<string>): Promise<Uint8Array<ArrayBuffer>> {
+  const encoder = new TextEncoder()
+  const parts: Uint8Array[] = []
+  for await (const text of gatherEach(pieces)) parts.push(encoder.encode(text))
+  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
+  const turn = loopTurns()
+  let at = 0
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
+    await turn()
+  }
+  return bytes
+}

@@ -3,7 +3,7 @@ import type { ViewOptions } from '../contract/full/media-view.ts'
 import { AppError } from '../errors.ts'
 import type { NewBlob, RecordFiles } from '../folders/record-files.ts'
 import type { Authority, Authorized, ListScope } from '../identity/authority.ts'
-import { gather } from '../queue/loop-turns.ts'
+import { gatherBytes } from '../queue/loop-turns.ts'
 import { Mutex } from '../queue/mutex.ts'
 import type { DecisionRecord } from '../records/decision.ts'
 import type { FolderRecord } from '../records/folder.ts'
@@ -165,7 +165,6 @@ export class ReportService {
 
   async #writeHtml({ html }: ReportTemplate, report: Report): Promise<Uint8Array> {
     const nodes = parseTemplate(html ?? shippedTemplates[0].html)
-    const { text } = await gather(renderHtml(nodes, report, htmlLengthMax))
-    return new TextEncoder().encode(text)
+    return gatherBytes(renderHtml(nodes, report, htmlLengthMax))
   }
 }
