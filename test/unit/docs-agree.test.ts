@@ -77,6 +77,52 @@ describe('the documents agree', () => {
     }
   })
 
+  it.each([
+    ['forms', 'http/submission/read-submission.ts', 'fieldsMax = 64', '64 fields'],
+    ['forms', 'http/lite/read-lite.ts', 'partsMax = listMax + 64', '1064 parts'],
+    ['forms', 'http/multipart.ts', 'headerBytesMax = 4 * 1024', '4 KiB of headers'],
+    ['forms', 'http/multipart.ts', 'searchedMax = 2 ** 18', 'after 256 KiB'],
+    ['base64', 'contract/base64.ts', 'pieceBytes = 2 ** 16', 'after 64 KiB'],
+    ['JSON', 'contract/bounded-json.ts', 'jsonBytesMax = 2 ** 20', '1 MiB'],
+    ['JSON', 'contract/bounded-json.ts', 'valuesMax = 10_000', '10,000 values'],
+    ['JSON', 'contract/bounded-json.ts', 'depthMax = 64', '64 levels'],
+    ['JSON', 'contract/metadata.ts', 'lengthMax = 256 * 1024', '256 KiB'],
+    ['JSON', 'contract/metadata.ts', 'valuesMax = 4000', '4000 values'],
+    ['headers', 'media/header-cursor.ts', 'new HeaderBudget(4096, 2 ** 22)', '4096 segments'],
+    ['headers', 'media/header-cursor.ts', 'new HeaderBudget(4096, 2 ** 22)', '4 MiB searched'],
+    ['headers', 'media/header-cursor.ts', 'new HeaderBudget(2 ** 19', '524,288 units'],
+    ['secure containers', 'container/format.ts', 'headBytesMax = 2 ** 16', 'a head of 64 KiB'],
+    ['secure containers', 'container/container-reader.ts', 'containersMax = 8', '8 containers'],
+    ['secure containers', 'container/container-reader.ts', 'depthMax = 2', '2 of them in each other'],
+    ['secure containers', 'container/content.ts', 'evidenceBytesMax = 2 ** 18', 'evidence of 256 KiB'],
+    ['directories of archives', 'media/archive/archive-directory.ts', 'rowsMax = 4 * filesMax', '480 rows'],
+    ['directories of archives', 'media/archive/archive-directory.ts', 'filesMax = 120', '120 files'],
+    ['directories of archives', 'media/archive/archive-header.ts', 'packedHeadBytes = 256', '256 packed'],
+    ['directories of archives', 'media/archive/archive-header.ts', 'headsBytesMax = 2 ** 18', '256 KiB'],
+    ['frames of stored archives', 'media/archive/archived-frame.ts', 'tableBytesMax = 2 ** 20', '1 MiB'],
+    ['light of a challenge', 'assess/frame-counts.ts', 'sampledMax = 100', 'at most 100 frames'],
+    ['templates sent to Lite', 'http/lite/read-lite.ts', 'listMax = 1000', '1000'],
+    ['reports', 'contract/full/report-bodies.ts', 'htmlLengthMax = 256 * 1024', '262,144 characters'],
+    ['reports', 'reports/template.ts', 'partsMax = 5000', '5000 parts'],
+    ['reports', 'reports/render-html.ts', 'writtenMax = 500_000', '500,000 written parts'],
+    ['reports', 'reports/report-service.ts', 'htmlLengthMax = 24 * 2 ** 20', '25,165,824 characters'],
+    ['reports', 'reports/report-service.ts', 'waitingMax = 20', '20 reports wait'],
+    ['ZIPs of artifacts', 'platform/file-blobs.ts', 'chunkBytes = 64 * 1024', '64 KiB'],
+    ['lists', 'contract/list/paging.ts', 'limitMax = 5000', '5000 items'],
+    ['lists', 'contract/list/paging.ts', 'sortKeysMax = 10', '10 fields to sort by'],
+    ['lists', 'contract/list/filters.ts', 'valuesMax = 1000', '1000 values'],
+    ['lists', 'contract/list/filters.ts', 'conditionsMax = 100', '100 conditions'],
+    ['lists', 'contract/list/filters.ts', 'searchesMax = 3', '3 searches'],
+    ['lists', 'storage/lists/batches.ts', 'longMs = 5', '2 to 5 ms'],
+    ['lists', 'http/reply.ts', 'wholeMax = 2 ** 20', 'beyond 1 MiB'],
+    ['lists', 'http/reply.ts', 'sentAtOnce = 2 ** 16', 'pieces of 64 KiB'],
+  ])('on what the event loop does for %s, with `%s`: `%s`', async (work, file, constant, says) => {
+    const [, bound = ''] =
+      new RegExp(`^  \\| ${work}\\b.*? \\| (.*) \\|$`, 'm').exec(await read('SECURITY.md')) ?? []
+    expect(await read(`src/${file}`)).toContain(constant)
+    expect(bound).toContain(says)
+  })
+
   it('on the port', async () => {
     const ports = findAll(/http:\/\/127\.0\.0\.1:(\d+)/g).filter(
       ({ found }) => !['4318', '9000'].includes(found),
