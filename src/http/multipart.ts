@@ -33,6 +33,9 @@ const blankLine = Uint8Array.of(carriageReturn, lineFeed, carriageReturn, lineFe
 const unreadable = (why: string, cause?: unknown): AppError =>
   new AppError('structure_invalid', `Could not parse body as multipart/form-data: ${why}`, { cause })
 
+/** As in `name='a'`: these quotes are part of the value, but few callers mean that. */
+const isInSingleQuotes = (value: string): boolean => /^'.*'$/.test(value)
+
 const endsEarly = (): AppError => unreadable('it ends early, the last boundary is missing')
 const lineFeedsAlone = (): AppError => unreadable('its lines end in LF; they must end in CR LF')
 
@@ -72,6 +75,10 @@ function toPart(header: Uint8Array, bytes: Uint8Array): Part {
   const parameters = parseParameters(fields.get('content-disposition') ?? '')
   const name = findParameter(parameters, 'name')
   if (name === null) throw unreadable('a part has no name in its Content-Disposition')
+  if (isInSingleQuotes(name))
+    throw unreadable(
+      'the name of a part is in single quotes, which count as part of it: use double quotes or none',
+    )
   const filename = findParameter(parameters, 'filename')
   const contentType = mediaType(fields.get('content-type'))
   const transferEncoding = fields.get('content-transfer-encoding')?.toLowerCase() ?? null
@@ -121,7 +128,8 @@ export async function parseMultipart(body: Uint8Array, boundary: string, partsMa
     const first = await find(0)
     if (first < 0) {
       if (indexOf(body, ofLineFeed, 0, headerBytesMax) >= 0) throw lineFeedsAlone()
-      throw unreadable('no line begins with the boundary that the Content-Type names')
+      const quotes = isInSingleQuotes(boundary) ? ', whose single quotes count as part of it' : ''
+      throw unreadable(`no line begins with the boundary that the Content-Type names${quotes}`)
     }
     at = first + delimiter.length
   }

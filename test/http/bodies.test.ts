@@ -141,6 +141,13 @@ describe('a part', () => {
     expect((await postForm(instant, sent)).status).toBe(200)
   })
 
+  it.each(['photo', 'payload'])('with the name %s in single quotes is refused for them', async (name) => {
+    const head = `Content-Disposition: form-data; name='${name}'`
+    const { status, json } = await postParts(instant, [{ head, bytes: photo }])
+    expect([status, json]).toMatchObject([400, { error_code: 3 }])
+    expect(json.error_message).toMatch(/in single quotes, .*: use double quotes or none/)
+  })
+
   it('that is not JSON, where the payload is meant, is named', async () => {
     const { status, json } = await postForm(instant, form([file('photo', photo)], '<payload>'))
     expect(status).toBe(400)

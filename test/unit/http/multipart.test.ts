@@ -71,6 +71,7 @@ describe('a form', () => {
     ['"a: b"', 'a: b'],
     ['x; charset=utf-8', 'x'],
     [' "x" ; charset=utf-8', 'x'],
+    ["'x'", "'x'"],
     ['x ', 'x'],
   ])('finds the boundary that is given as %s', async (given, boundary) => {
     expect(await read(one.replaceAll('--x', `--${boundary}`), `${type}${given}`)).toEqual([['a', 'hello']])
@@ -101,6 +102,13 @@ describe('a refused form', () => {
   it.each([
     ['no boundary in its type', one, 'multipart/form-data', /no boundary: let your HTTP library write it/],
     ['another boundary', one, `${type}y`, /no line begins with the boundary/],
+    [
+      'a boundary in single quotes',
+      one,
+      `${type}'x'`,
+      /boundary .*, whose single quotes count as part of it/,
+    ],
+    ['a name in single quotes', one.replace('"a"', "'a'"), `${type}x`, /name of a part is in single quotes/],
     ['text alone', 'hello', `${type}x`, /no line begins with the boundary/],
     ['line ends of LF', one.replaceAll('\r', ''), `${type}x`, /CR LF/],
     ['line ends of LF and a preamble', `form\n${one.replaceAll('\r', '')}`, `${type}x`, /CR LF/],
