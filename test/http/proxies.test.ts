@@ -1,8 +1,10 @@
 /** Uploads that are refused early, through the proxies of the distribution (nginx-light, haproxy): callers get the answer. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { portrait } from '../fixtures/portraits.ts'
 import { hasProxy, type ProxyName, startProxy, type TestProxy, type Ways } from '../fixtures/proxies.ts'
 import { closeSenders, type Head, megabyte, sendAll } from '../fixtures/sender.ts'
 import { startServer, type TestServer, testedRuntime } from '../fixtures/server.ts'
+import { postBytes } from './client.ts'
 
 /** Each as its documentation shows it first. */
 const ways: Record<ProxyName, Ways> = {
@@ -57,5 +59,31 @@ describe.runIf(testedRuntime !== 'workers').each(['nginx', 'haproxy'] as const)(
         }
       })
     })
+  })
+})
+
+/** It buffers bodies, speaks HTTP/1.0 to the server, and takes 1 MB. */
+describe.runIf(testedRuntime !== 'workers' && hasProxy('nginx'))('nginx as it is installed', () => {
+  let proxy: TestProxy
+  const detect = (body: Uint8Array, base: string) =>
+    postBytes('/v1/face/liveness/detect', body, 'image/jpeg', {}, base)
+
+  beforeAll(async () => {
+    proxy = await startProxy('nginx', server.url, { installed: 'client_max_body_size 1m;' })
+  })
+  afterAll(() => proxy?.close())
+
+  it('passes a photo on', async () => {
+    const { status, json } = await detect(await portrait('redhead'), proxy.urls.installed!)
+    expect([status, json.passed]).toEqual([200, true])
+  })
+
+  it('refuses by itself what the server would take, so its limit must be raised', async () => {
+    const photo = new Uint8Array(1.5 * megabyte)
+    photo.set(await portrait('redhead'))
+    expect((await detect(photo, server.url)).status).toBe(200)
+    const { status, headers, text } = await detect(photo, proxy.urls.installed!)
+    expect([status, headers.get('Server')]).toEqual([413, expect.stringMatching(/^nginx/)])
+    expect(text).toContain('Request Entity Too Large')
   })
 })
