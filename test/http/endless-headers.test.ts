@@ -62,9 +62,13 @@ const containers: [name: string, code: number, make: () => Promise<Uint8Array>][
 ]
 
 /** For how long a call holds the loop: the least of three, as one that is really held is held each time, and others use this machine. */
-async function leastHeldMs(server: TestServer, call: () => Promise<void>): Promise<number> {
+async function leastHeldMs(
+  server: TestServer,
+  call: () => Promise<void>,
+  enoughMs = loopHeldMaxMs,
+): Promise<number> {
   let leastMs = Number.POSITIVE_INFINITY
-  for (let i = 0; i < 3 && leastMs >= loopHeldMaxMs; i++) {
+  for (let i = 0; i < 3 && leastMs >= enoughMs; i++) {
     await loopHeldMs(server)
     await call()
     leastMs = Math.min(leastMs, (await loopHeldMs(server)) ?? 0)
@@ -89,12 +93,12 @@ describe.skipIf(testedRuntime === 'workers')('as long as can be,', { timeout: 30
     const { jpeg, png, webp, avif } = endlessHeaders
     const makers = [jpeg['empty comments']!, png['empty texts']!, webp['empty chunks']!, avif.properties!]
     const bodies = makers.map((make) => make())
-    await loopHeldMs(server)
-    const answers = await Promise.all(bodies.map((body) => detect(server, body)))
-    const heldMs = await loopHeldMs(server)
-    expect(answers).toEqual(bodies.map(() => refusal))
+    const all = async () => {
+      const answers = await Promise.all(bodies.map((body) => detect(server, body)))
+      expect(answers).toEqual(bodies.map(() => refusal))
+    }
     // 240 to 1500 ms for each were measured when all of a header was read there.
-    expect(heldMs ?? 0).toBeLessThan(crowdLoopHeldMaxMs)
+    expect(await leastHeldMs(server, all, crowdLoopHeldMaxMs)).toBeLessThan(crowdLoopHeldMaxMs)
   })
 
   it.each(files)(
