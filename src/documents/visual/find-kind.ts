@@ -10,6 +10,8 @@ const kindWords = Object.entries(kindTitles).map(
 
 /** Words as short as this tell the kind only if they stand alone, and have other meanings: that of a card, or of a ticket. */
 const shortWord = 5
+/** A Chinese character is a word by itself. */
+const isShort = (name: string): boolean => name.length <= shortWord && !/\p{Script=Han}/u.test(name)
 
 /** What the words of a page tell about its kind; `null` if nothing. */
 export function findKind(texts: readonly string[]): Pick<VisualZone, 'kind' | 'isNamed'> {
@@ -18,10 +20,8 @@ export function findKind(texts: readonly string[]): Pick<VisualZone, 'kind' | 'i
   const words = new Set(texts.flatMap((text) => text.split(/[^\p{L}\p{N}]+/u)).map(fold))
   const found = kindWords.flatMap(([kind, names]) =>
     names
-      .filter(
-        (name) => words.has(name) || (name.length > shortWord && folded.some((text) => text.includes(name))),
-      )
+      .filter((name) => words.has(name) || (!isShort(name) && folded.some((text) => text.includes(name))))
       .map((name) => ({ kind, name })),
   )
-  return { kind: found[0]?.kind ?? null, isNamed: found.some(({ name }) => name.length > shortWord) }
+  return { kind: found[0]?.kind ?? null, isNamed: found.some(({ name }) => !isShort(name)) }
 }

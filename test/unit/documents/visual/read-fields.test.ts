@@ -185,7 +185,7 @@ describe('fields of a printed page', () => {
     ...['OKUSKiRTEINI iSLAND', 'FUHRERAUSWEIS SCHWEIZ', 'CARTEIRA NACIONAL DE HABILITACAO BRASIL'],
     ...['LICENCIA DE CONDUCIR ARGENTINA', 'SURUCU BELGESi TURKiYE CUMHURiYETi', 'LESEN MEMANDU MALAYSIA'],
     ...['SURAT IZIN MENGEMUDI INDONESIA', 'INDIAN UNION DRIVING LICENCE', 'DRIVlNG LICENCE', 'AJ0KORTTI'],
-    ...['PERMISDECONDUIREREPUBLIQUEFRANCAISE', 'GIAY PHEP LAI XE'],
+    ...['PERMISDECONDUIREREPUBLIQUEFRANCAISE', 'GIAY PHEP LAI XE', '日本国運転免許証', '駕駛執照'],
   ])('knows a driving licence by the title %s', (title) => {
     const zone = readVisualFields([line(title, 10, 10), line('1.MARTIN', 300, 64)])
     expect(zone).toMatchObject({ kind: 'driver_licence', isNamed: true })
