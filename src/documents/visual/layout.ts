@@ -1,5 +1,6 @@
 /** The places of labels and values on a page. */
 import type { Quad, TextLineReading } from '../reading.ts'
+import { isTitle } from './find-kind.ts'
 import { foldText } from './fold.ts'
 import type { LabelName } from './label-texts.ts'
 import { foldLookAlikes, type Label, labelsByLetter, labelsByLook, nearlyBeginsWith } from './labels.ts'
@@ -158,7 +159,7 @@ const wordLength = 5
 
 /** Whether a line is part of a sentence, in which the words of labels are no labels. Labels in several languages have slashes. */
 function isProse(text: string, labelsOfLine: readonly Match[]): boolean {
-  if (/[/|]/.test(text)) return false
+  if (/[/|]/.test(text) || isTitle(text)) return false
   const rest = labelsOfLine.reduceRight(
     (left, { from, to }) => `${left.slice(0, from)} ${left.slice(to)}`,
     text,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { TextLineReading } from '../../../../src/documents/reading.ts'
+import { kindTitles } from '../../../../src/documents/visual/kind-titles.ts'
 import { readVisualFields, type VisualZone } from '../../../../src/documents/visual/read-fields.ts'
 
 /** A line whose characters are half as wide as high. */
@@ -217,6 +218,19 @@ describe('fields of a printed page', () => {
     expect(kindOf('VISA', 'PASSPORT')).toEqual({ kind: 'visa', isNamed: true })
     expect(kindOf('REISEPASS')).toEqual({ kind: 'passport', isNamed: true })
     expect(kindOf('INVOICE')).toEqual({ kind: null, isNamed: false })
+  })
+
+  /** Titles that mean other things too: they tell a kind, but name no document. */
+  const ambiguous = ['Pas', 'Pasas', 'Pase', 'Pass', 'Passi', 'Visa', 'Visto', 'Visum', 'Wiza', 'Виза']
+  const titles = Object.entries(kindTitles).flatMap(([kind, texts]) =>
+    texts.split(';').map((title) => ({ title: title.trim(), kind })),
+  )
+
+  it.each(titles)('is named by the title $title alone: $kind', ({ title, kind }) => {
+    expect(readVisualFields([line(title, 10, 10)])).toMatchObject({
+      kind,
+      isNamed: !ambiguous.includes(title),
+    })
   })
 
   it('leaves an ambiguous date open, unless the machine-readable zone settles it', () => {
