@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { decideDocuments } from '../../../src/analyses/documents/decide.ts'
 import type { RgbaImage } from '../../../src/media/rgba-image.ts'
 import { testCodecs } from '../../fixtures/codecs.ts'
-import { drawDocument, drawHostileDocument, hostileZone } from '../../fixtures/document-pictures.ts'
+import { drawDocument, drawHostileDocument, drawPage, hostileZone } from '../../fixtures/document-pictures.ts'
 import { cardZone, passportZone } from '../../fixtures/document-readings.ts'
 import { turnPicture } from '../../fixtures/drawn-text.ts'
-import { makePassport } from '../../fixtures/made-up-zones.ts'
+import { makeCard, makePassport } from '../../fixtures/made-up-zones.ts'
 import { assessPhoto } from '../../fixtures/networks.ts'
 import { type PrintOptions, printZone } from '../../fixtures/printed-zones.ts'
 
@@ -21,7 +21,7 @@ async function answer(image: RgbaImage, page = true) {
   const { outcome, evidence } = decideDocuments([{ id: 'm', tags: [], assessment }], parameters, today)
   return {
     lines: assessment.document?.lines?.map(({ text }) => text) ?? [],
-    zone: evidence.document.zone,
+    ...{ zone: evidence.document.zone, single: evidence.document.validity.singleDocument },
     fields: Object.fromEntries(evidence.document.fields.map(({ name, ...field }) => [name, field])),
     result: outcome.status === 'finished' ? outcome.decision : outcome.failure.code,
   }
@@ -80,23 +80,42 @@ function stack(above: RgbaImage, below: RgbaImage): RgbaImage {
   return { width: above.width, height: above.height + below.height, data }
 }
 
-describe('two passports in one picture', () => {
+/** One picture beside the other. */
+const putBeside = (left: RgbaImage, right: RgbaImage): RgbaImage =>
+  turnPicture(stack(turnPicture(left, 1), turnPicture(right, 1)), 3)
+
+describe('two documents in one picture', () => {
   const anna = { SURNAME: 'ERIKSSON', 'GIVEN NAMES': 'ANNA MARIA', 'DATE OF BIRTH': '12.08.1974' }
   const eva = { SURNAME: 'BERGMAN', 'GIVEN NAMES': 'INGRID', 'DATE OF BIRTH': '02.02.1980' }
-  const evaZone = makePassport({ number: 'X9912345', birth: '800202', names: 'BERGMAN<<INGRID' })
+  const ingrid = { number: 'X9912345', birth: '800202', names: 'BERGMAN<<INGRID' }
+  const [evaZone, evaCard] = [makePassport(ingrid), makeCard(ingrid)]
+  const [annaPassport, evaPassport] = [drawDocument(anna, passportZone), drawDocument(eva, evaZone)]
+  const annaFront = drawPage({ 'IDENTITY CARD': 'UTOPIA', ...anna })
 
   it.each([
-    ['upright', 0],
-    ['and one of them upside down', 2],
-  ])('are for an operator, %s', async (_, quarterTurns) => {
-    const other = turnPicture(drawDocument(eva, evaZone), quarterTurns)
-    const { result, fields, zone } = await answer(stack(drawDocument(anna, passportZone), other))
-    expect(result).toBe('OPERATOR_REQUIRED')
-    expect([[...passportZone], evaZone]).toContainEqual(zone)
+    ['passports, upright', stack(annaPassport, evaPassport)],
+    ['passports, one of them upside down', stack(annaPassport, turnPicture(evaPassport, 2))],
+    ['passports side by side', putBeside(annaPassport, evaPassport)],
+    ['backs of cards side by side', putBeside(drawPage({}, cardZone), drawPage({}, evaCard))],
+  ])('are for an operator: %s', async (_, image) => {
+    const { result, single, fields, zone } = await answer(image)
+    expect([result, single]).toEqual(['OPERATOR_REQUIRED', 'unsure'])
+    expect([passportZone, evaZone, cardZone, evaCard]).toContainEqual(zone)
     for (const { visual, mrz, result: status } of Object.values(fields)) {
       expect(status).not.toBe('failed')
       if (visual !== null && mrz !== null) expect(visual.replaceAll(' ', '')).toBe(mrz.replaceAll(' ', ''))
     }
+  })
+
+  it('are the sides of one card only if both are of one person', async () => {
+    expect(await answer(putBeside(annaFront, drawPage({}, cardZone)))).toMatchObject({
+      ...{ result: 'SUCCESS', single: 'passed' },
+      fields: { surname: { visual: 'ERIKSSON', mrz: 'ERIKSSON' } },
+    })
+    expect(await answer(putBeside(annaFront, drawPage({}, evaCard)))).toMatchObject({
+      ...{ result: 'OPERATOR_REQUIRED', single: 'unsure' },
+      fields: { surname: { result: 'unsure' } },
+    })
   })
 })
 
