@@ -1,6 +1,7 @@
 /** Pictures of documents that are hard to read, or hostile, from their bytes to the decision, with the networks of the profile. */
 import { describe, expect, it } from 'vitest'
 import { decideDocuments } from '../../../src/analyses/documents/decide.ts'
+import type { DecidedMedium } from '../../../src/decide/analysis.ts'
 import type { RgbaImage } from '../../../src/media/rgba-image.ts'
 import { testCodecs } from '../../fixtures/codecs.ts'
 import { drawDocument, drawHostileDocument, drawPage, hostileZone } from '../../fixtures/document-pictures.ts'
@@ -13,14 +14,17 @@ import { type PrintOptions, printZone } from '../../fixtures/printed-zones.ts'
 /** The specimens are valid then. */
 const today = '2011-06-15'
 
-async function answer(image: RgbaImage, page = true) {
-  const bytes = await testCodecs.encodeJpeg({ image, quality: 90 })
+async function answer(images: RgbaImage | readonly RgbaImage[], page = true) {
   const wanted = { faces: false, template: false, pad: false, bestShot: false, document: { page } }
-  const assessment = await assessPhoto(bytes, wanted)
+  const media: DecidedMedium[] = []
+  for (const image of [images].flat()) {
+    const bytes = await testCodecs.encodeJpeg({ image, quality: 90 })
+    media.push({ id: `m${media.length}`, tags: [], assessment: await assessPhoto(bytes, wanted) })
+  }
   const parameters = { fieldsToCheck: null, doublePageSpread: true }
-  const { outcome, evidence } = decideDocuments([{ id: 'm', tags: [], assessment }], parameters, today)
+  const { outcome, evidence } = decideDocuments(media, parameters, today)
   return {
-    lines: assessment.document?.lines?.map(({ text }) => text) ?? [],
+    lines: media.flatMap(({ assessment: { document } }) => document?.lines?.map(({ text }) => text) ?? []),
     ...{ zone: evidence.document.zone, single: evidence.document.validity.singleDocument },
     fields: Object.fromEntries(evidence.document.fields.map(({ name, ...field }) => [name, field])),
     result: outcome.status === 'finished' ? outcome.decision : outcome.failure.code,
@@ -116,6 +120,46 @@ describe('two documents in one picture', () => {
       ...{ result: 'OPERATOR_REQUIRED', single: 'unsure' },
       fields: { surname: { result: 'unsure' } },
     })
+  })
+})
+
+describe('a card with one label for the whole name', () => {
+  it.each([
+    [
+      'of Brazil',
+      drawPage({
+        'CARTEIRA DE IDENTIDADE': 'BRASIL',
+        'NOME / NAME': 'MARIA TESTE LIMA',
+        'DATA DE NASCIMENTO / DATE OF BIRTH': '12.08.1974',
+        'SEXO / SEX': 'F',
+        'DATA DE EXPEDICAO': '02.03.2010',
+      }),
+      makeCard({ code: 'ID', state: 'BRA', nationality: 'BRA', names: 'LIMA<<MARIA<TESTE' }),
+      {
+        ...{ full_name: 'MARIA TESTE LIMA', surname: 'LIMA', given_names: 'MARIA TESTE', sex: 'F' },
+        ...{ birth_date: '1974-08-12', issue_date: '2010-03-02' },
+      },
+    ],
+    [
+      'of Hungary, surname first',
+      drawPage({
+        'IDENTITY CARD': 'HUN',
+        'CSALADI ES UTONEV': 'KISS MARTON',
+        'NEM / SEX': 'N/F',
+        'SZULETESI IDO / DATE OF BIRTH': '1974.08.12',
+        'ERVENYESSEGI IDO / DATE OF EXPIRY': '2032.04.15',
+      }),
+      makeCard({ state: 'HUN', nationality: 'HUN', names: 'KISS<<MARTON' }),
+      {
+        ...{ full_name: 'KISS MARTON', surname: 'KISS', given_names: 'MARTON', sex: 'F' },
+        ...{ birth_date: '1974-08-12', expiry_date: '2032-04-15' },
+      },
+    ],
+  ])('%s agrees with its zone in the parts of it', async (_, front, zone, printed) => {
+    const { result, single, fields } = await answer([front, drawPage({}, zone)])
+    const visual = Object.keys(printed).map((name) => [name, fields[name]?.visual])
+    expect(Object.fromEntries(visual)).toEqual(printed)
+    expect([result, single]).toEqual(['SUCCESS', 'passed'])
   })
 })
 
