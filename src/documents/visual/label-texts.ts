@@ -66,24 +66,25 @@ export const labelTexts: Readonly<Record<LabelName, string>> = {
     Pohlavie; Sesso; Sex; Sexe; Sexo; Spol; Sugu; Sukupuoli; Пол; Стать
   `,
   birth_date: `
-    Birth date; Birthdate; Data de nascimento; Data di nascita; Data e luogo di nascita; Data nasterii;
-    Data urodzenia; Date and place of birth; Date de naissance; Date et lieu de naissance; Date of birth;
-    Datum narodenia; Datum narozeni; Datum rodenja; Datum rojstva; D.O.B.; DOB; Dogum tarihi; Dzimsanas datums;
-    Fecha de nacimiento; Fecha nac; Fecha y lugar de nacimiento; Fodelsedatum; Fodselsdag; Fodselsdato;
-    Geboortedatum; Geboren am; Geburtsdatum; Geburtsdatum und Geburtsort; Geburtstag; Gimimo data;
-    Lieu et date de naissance; Lugar y fecha de nacimiento; Luogo e data di nascita; Nato il; Ne(e) le; Ne le;
-    Place and date of birth; Sunniaeg; Sunnikuupaev; Syntymaaika; Szuletesi datum; Szuletesi ido;
-    Tag der Geburt; Дата народження; Дата рождения
+    Birth date; Birthdate; Data de nascimento; Data di nascita; Data e luogo di nascita;
+    Data local e UF de nascimento; Data nascimento; Data nasterii; Data urodzenia; Date and place of birth;
+    Date de naissance; Date et lieu de naissance; Date of birth; Datum narodenia; Datum narozeni;
+    Datum rodenja; Datum rojstva; D.O.B.; DOB; Dogum tarihi; Dzimsanas datums; Fecha de nacimiento; Fecha nac;
+    Fecha y lugar de nacimiento; Fodelsedatum; Fodselsdag; Fodselsdato; Geboortedatum; Geboren am;
+    Geburtsdatum; Geburtsdatum und Geburtsort; Geburtstag; Gimimo data; Lieu et date de naissance;
+    Lugar y fecha de nacimiento; Luogo e data di nascita; Nato il; Ne(e) le; Ne le; Place and date of birth;
+    Sunniaeg; Sunnikuupaev; Syntymaaika; Szuletesi datum; Szuletesi ido; Tag der Geburt; Дата народження;
+    Дата рождения
   `,
   issue_date: `
     Afgegeven op; Antopaiva; Ausgestellt am; Ausstellungsdatum; Data de emissao; Data de expedicao;
-    Data di rilascio; Data eliberarii; Data wydania; Date de delivrance; Date d'emission; Date issued;
-    Date of issue; Datum afgifte; Datum der Ausstellung; Datum izdaje; Datum izdavanja; Datum uitgifte;
-    Datum van afgifte; Datum vydani; Datum vydania; Delivre le; Duzenleme tarihi; Emision; Emissione;
-    Expedicion; Fecha de emision; Fecha de expedicion; Isdavimo data; ISS; Issued; Issue date; Issued on;
-    Issuing; Izdosanas datums; Kiallitas datuma; Myonnetty; Myontamispaiva; Rilasciato il; Rilascio;
-    Udstedelsesdato; Utfardad den; Utfardandedatum; Utstedelsesdato; Utstedt; Valjaandmise kuupaev;
-    Verilis tarihi; Дата видачі; Дата выдачи
+    Data di rilascio; Data eliberarii; Data emissao; Data wydania; Date de delivrance; Date d'emission;
+    Date issued; Date of issue; Datum afgifte; Datum der Ausstellung; Datum izdaje; Datum izdavanja;
+    Datum uitgifte; Datum van afgifte; Datum vydani; Datum vydania; Delivre le; Duzenleme tarihi;
+    Emision; Emissione; Expedicion; Fecha de emision; Fecha de expedicion; Isdavimo data; ISS; Issued;
+    Issue date; Issued on; Issuing; Izdosanas datums; Kiallitas datuma; Myonnetty; Myontamispaiva;
+    Rilasciato il; Rilascio; Udstedelsesdato; Utfardad den; Utfardandedatum; Utstedelsesdato; Utstedt;
+    Valjaandmise kuupaev; Verilis tarihi; Дата видачі; Дата выдачи
   `,
   expiry_date: `
     Ablaufdatum; Caduca; Card expires; Data de validade; Data di scadenza; Data expirarii; Data uplywu waznosci;

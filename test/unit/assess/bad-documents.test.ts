@@ -161,6 +161,20 @@ describe('a card with one label for the whole name', () => {
     expect(Object.fromEntries(visual)).toEqual(printed)
     expect([result, single]).toEqual(['SUCCESS', 'passed'])
   })
+
+  it('of drivers in Brazil tells birth and issue, beside other words of their labels', async () => {
+    const page = drawPage({
+      'CARTEIRA NACIONAL DE HABILITACAO': 'BRASIL',
+      'NOME E SOBRENOME': 'RENATO TESTE LIMA',
+      'DATA, LOCAL E UF DE NASCIMENTO': '12.08.1974, RECIFE, PE',
+      'DATA EMISSAO': '02.03.2010',
+    })
+    expect((await answer(page)).fields).toMatchObject({
+      full_name: { visual: 'RENATO TESTE LIMA' },
+      birth_date: { visual: '1974-08-12' },
+      issue_date: { visual: '2010-03-02' },
+    })
+  })
 })
 
 describe('a page that stands on its head', () => {
