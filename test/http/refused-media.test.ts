@@ -1,6 +1,7 @@
 /** Refusals of media say what was wrong, which of several it was, and what can be sent instead. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { hasLibheif } from '../../src/platform/server-wasm.ts'
+import { hasFfmpeg, makeClip, shortClip } from '../fixtures/clips.ts'
 import { testCodecs } from '../fixtures/codecs.ts'
 import { ramp } from '../fixtures/pictures.ts'
 import { portrait } from '../fixtures/portraits.ts'
@@ -161,13 +162,18 @@ describe('one of several', () => {
     expect(alone.json.message).toBe('no face on the biometric sample')
   })
 
-  it.skipIf(testedRuntime === 'workers')('a clip as a document says that a photo is needed', async () => {
-    const frames = zip(Object.fromEntries([1, 2, 3, 4, 5].map((n) => [`${n}.jpg`, photo])))
+  it
+    .skipIf(testedRuntime === 'workers')
+    .each([
+      ['frames', () => zip(Object.fromEntries([1, 2, 3, 4, 5].map((n) => [`${n}.jpg`, photo])))],
+      ...(hasFfmpeg ? [['a clip', () => makeClip(shortClip)] as const] : []),
+    ] as const)('%s as a document: says that a photo is needed', async (_, make) => {
     const payload = { 'media:tags': { card: ['photo_id_front'] }, analyses: [{ type: 'documents' }] }
-    const { json } = await postForm('/api/instant/folders/', form([file('card', frames)], payload))
+    const { json } = await postForm('/api/instant/folders/', form([file('card', await make())], payload))
     expect(json.analyses[0]).toMatchObject({
       error_code: 3010,
-      error_message: expect.stringMatching(/send a photo of the document$/),
+      error_message:
+        'No document was found: documents are read on pictures, not on clips; send a photo of the document',
     })
   })
 })
