@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { generateKeyPair } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ChallengeStep, readSessionToken, sealContainer } from '../../client/seal.ts'
+import { hasFfmpeg, makeClip, shortClip } from '../fixtures/clips.ts'
 import {
   challengeOf,
   containerPart,
@@ -24,7 +25,7 @@ import {
 import { portrait } from '../fixtures/portraits.ts'
 import { binary, startServer, type TestServer, testedRuntime } from '../fixtures/server.ts'
 import { hasTestData, testData } from '../fixtures/test-data.ts'
-import { form, postBytes, postForm, send } from './client.ts'
+import { file, form, postBytes, postForm, send } from './client.ts'
 
 let server: TestServer
 let photo: Uint8Array
@@ -193,6 +194,28 @@ describe('good containers', () => {
       'photo_id',
       'photo_selfie',
     ])
+  })
+
+  it.skipIf(!hasFfmpeg)('a clip is answered like one of a form', async () => {
+    const clip = await makeClip(shortClip)
+    const tags = ['video_selfie_blank']
+    const payload = { ...quality, 'media:tags': { clip: tags } }
+    const files = form([file('clip', clip)], payload)
+    const alone = await postForm('/api/instant/folders/', files, {}, server.url)
+    const { status, json } = await post(await sealed([payloadPart(quality), mediumPart('clip', clip, tags)]))
+    expect(status).toBe(200)
+    const [medium] = alone.json.media
+    expect(json.media).toMatchObject([
+      {
+        ...{ media_type: 'VIDEO_FOLDER', tags, info: medium.info },
+        technical_meta_data: {
+          clip: medium.technical_meta_data.clip,
+          quality: medium.technical_meta_data.quality,
+        },
+      },
+    ])
+    const { resolution_status, error_code, results_data, confs } = alone.json.analyses[0]
+    expect(json.analyses).toMatchObject([{ resolution_status, error_code, results_data, confs }])
   })
 
   it('the folder belongs to the company of the session token', async () => {
@@ -436,6 +459,7 @@ describe('damage', () => {
     expect(await codes(sealed(good(), {}, { company_id: crypto.randomUUID() }), headers)).toEqual(refusal(14))
   })
 
+  type Refusal = [name: string, code: number, parts: () => RawPart[] | Promise<RawPart[]>, details: object]
   const medium = (bytes: Uint8Array) => [good()[0]!, mediumPart('selfie', bytes)]
   const asks = (payload: object) => [payloadPart(payload), good()[1]!]
   const spoofing = (threshold_spoofing: unknown) => ({
@@ -443,7 +467,29 @@ describe('damage', () => {
   })
   const threshold = 'analyses.0.params.threshold_spoofing'
 
-  it.each<[name: string, code: number, parts: () => RawPart[], details: object]>([
+  const tooShort = async () => mediumPart('clip', await makeClip({ ...shortClip, seconds: 0.3 }))
+  const tooShortDetails = {
+    ...{ key_path: 'clip', reason: 'too_short' },
+    message: expect.stringMatching(/^The video is too short: it .+ Send at least/),
+  }
+  const clips: Refusal[] = [
+    ['a clip that is too short', 4, async () => [good()[0]!, await tooShort()], tooShortDetails],
+    [
+      'a clip that is too short, in a container inside',
+      4,
+      async () => [...good(), containerPart(await sealed([await tooShort()]))],
+      tooShortDetails,
+    ],
+    [
+      'a clip that is cut off',
+      4,
+      async () => medium((await makeClip(shortClip)).slice(0, 5000)),
+      { key_path: 'selfie', reason: 'damaged' },
+    ],
+  ]
+
+  it.each<Refusal>([
+    ...(hasFfmpeg ? clips : []),
     [
       'a container that is too large',
       14,
@@ -486,7 +532,7 @@ describe('damage', () => {
       { key_path: 'resolution_endpoint' },
     ],
   ])('%s: code %i, the one message, and the details say what was wrong', async (_, code, parts, details) => {
-    const { status, json } = await post(await sealed(parts()))
+    const { status, json } = await post(await sealed(await parts()))
     expect([status, json.error_code, json.error_message]).toEqual(refusal(code))
     expect(json.error_details).toMatchObject({ message: expect.stringMatching(/\w{3}/), ...details })
     expect(json.details).toEqual(json.error_details)
