@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { shrinkImage, testCodecs } from '../fixtures/codecs.ts'
-import { drawHostileDocument, hostileZone } from '../fixtures/document-pictures.ts'
+import { drawHostileDocument, drawPage, hostileZone } from '../fixtures/document-pictures.ts'
+import { makeCard } from '../fixtures/made-up-zones.ts'
 import { ramp } from '../fixtures/pictures.ts'
 import { type PortraitName, portrait, portraitImage } from '../fixtures/portraits.ts'
 import { startServer, testedRuntime } from '../fixtures/server.ts'
@@ -204,6 +205,30 @@ describe.runIf(isOn)('analyses of documents', () => {
     const { status, json } = await analyse(blank, params)
     expect(status).toBe(400)
     expect(json.details.key_path).toBe(keyPath)
+  })
+
+  describe.skipIf(isEdge)('of a front and a back', () => {
+    const page = { SURNAME: 'ERIKSSON', 'GIVEN NAMES': 'ANNA MARIA', 'DATE OF BIRTH': '12.08.1974' }
+    const front = drawPage({ 'IDENTITY CARD': 'UTOPIA', ...page })
+    const own = drawPage({}, makeCard())
+    const other = drawPage({}, makeCard({ number: 'X9912345', birth: '800202', names: 'BERGMAN<<INGRID' }))
+
+    it.each([
+      ['of one person', 'SUCCESS', [front, own]],
+      ['of two people', 'OPERATOR_REQUIRED', [front, other]],
+      ['without a zone: nothing tells', null, [front]],
+    ] as const)('tell whether they are a single document: %s', async (_, single, images) => {
+      const pictures = await Promise.all(images.map((image) => testCodecs.encodeJpeg({ image, quality: 90 })))
+      const { status, json } = await postForm(
+        instant,
+        form(
+          pictures.map((picture, side) => file(`side${side}`, picture)),
+          { analyses: [{ type: 'documents' }] },
+        ),
+      )
+      expect(status).toBe(200)
+      expect(json.analyses[0].results_data.validity).toMatchObject({ single_document: single })
+    })
   })
 
   describe.skipIf(!hasTestData)('of specimens', () => {
