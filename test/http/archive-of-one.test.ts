@@ -1,14 +1,16 @@
 /** An archive of one picture is that picture, on every route: the same scores to the digit, verdicts, failures and shots. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { testCodecs } from '../fixtures/codecs.ts'
+import { drawDocument } from '../fixtures/document-pictures.ts'
+import { passportZone } from '../fixtures/document-readings.ts'
 import { group, manLarge } from '../fixtures/packages.ts'
 import { ramp, withOrientation, writePng } from '../fixtures/pictures.ts'
 import { portrait, portraitImage } from '../fixtures/portraits.ts'
-import { keepsFolders } from '../fixtures/server.ts'
+import { keepsFolders, testedRuntime } from '../fixtures/server.ts'
 import { hasTestData, testData } from '../fixtures/test-data.ts'
 import { zip } from '../fixtures/zip.ts'
 import { type Answer, file, form, postForm, send } from './client.ts'
-import { call, finished, signInAsAdmin, upload } from './persistent/service.ts'
+import { call, createCompany, createUser, finished, signInAsAdmin, upload } from './persistent/service.ts'
 
 const pictures: [name: string, read: () => Promise<Uint8Array>][] = [
   ['a portrait', () => portrait('redhead')],
@@ -120,5 +122,39 @@ describe.each(pictures)('an archive of one picture: %s', (_, read) => {
     const links = [folder.media[0].original_url, link].map((address) => send(new URL(address).pathname))
     const sizes = (await Promise.all(links)).map(({ headers }) => headers.get('Content-Length'))
     expect(sizes).toEqual([archive, photo].map(({ length }) => `${length}`))
+  })
+})
+
+describe('an archive of one picture: a document', () => {
+  it.skipIf(testedRuntime === 'workers')('Instant answers as for the picture', async () => {
+    const page = { SURNAME: 'ERIKSSON', 'GIVEN NAMES': 'ANNA MARIA', 'DATE OF BIRTH': '12.08.1974' }
+    const picture = await testCodecs.encodeJpeg({ image: drawDocument(page, passportZone), quality: 90 })
+    const ask = (bytes: Uint8Array) => postForm('/api/instant/folders/', form([file('id', bytes)], payload))
+    const payload = { 'media:tags': { id: ['photo_id'] }, analyses: [{ type: 'documents' }], detail: true }
+    const alone = await ask(picture)
+    expect(alone.json.analyses[0].results_data.mrz_lines).toEqual(passportZone)
+    const { status, json } = await ask(archivesOf(picture)[1]!)
+    expect([status, comparable(json)]).toEqual([200, comparable(alone.json)])
+  })
+})
+
+describe.skipIf(!keepsFolders)('an archive of one picture: a person of a collection', () => {
+  it('finds whom the picture finds, with the same score', async () => {
+    const { token } = await signInAsAdmin()
+    const client = await createUser(token, await createCompany(token, 'Archives of one'), 'CLIENT_ADMIN')
+    const { json } = await call(client.token, 'POST', '/api/collections/', { alias: 'archives of one' })
+    const { collection_id } = json
+    const photo = form([file('photo', await portrait('redheadAgain'))])
+    expect((await upload(client.token, `/api/collections/${collection_id}/persons/`, photo)).status).toBe(201)
+    const payload = { analyses: [{ type: 'collection', params: { collection_id } }] }
+    const ask = (bytes: Uint8Array) =>
+      upload(client.token, '/api/folders/', form([file('probe', bytes)], payload))
+    const picture = await portrait('redhead')
+    const alone = await ask(picture)
+    expect(alone.json.analyses[0].results_media[0].collection_persons).toHaveLength(1)
+    for (const archive of archivesOf(picture)) {
+      const { status, json } = await ask(archive)
+      expect([status, comparable(json)]).toEqual([201, comparable(alone.json)])
+    }
   })
 })
