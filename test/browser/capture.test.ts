@@ -1,9 +1,10 @@
 /** `<vivace-capture>` in a real browser: captures, sends, and shows the verdict. */
 import type { Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { failures } from '../../src/decide/analysis.ts'
 import { findBarriers } from '../fixtures/barriers.ts'
 import { chromiumNote, hasChromium, openChromium, plainHost, type TestBrowser } from '../fixtures/chromium.ts'
-import { hasFfmpeg } from '../fixtures/clips.ts'
+import { hasFfmpeg, makeClip, shortClip } from '../fixtures/clips.ts'
 import { driftingPortrait, passportPage } from '../fixtures/fake-camera.ts'
 import { portrait } from '../fixtures/portraits.ts'
 import type {} from '../fixtures/serve.ts'
@@ -389,10 +390,39 @@ describe.skipIf(!hasChromium)(`the page /capture without a camera${chromiumNote}
   const plain = new URL(url)
   plain.hostname = plainHost
 
-  it('says why a file cannot be used, in the language of the person, and goes on', async () => {
+  /** Chooses a file where a camera is missing, and sends it. */
+  async function sendFile(page: Page, lang: string, file: Uint8Array): Promise<void> {
+    await page.evaluate((to) => document.querySelector('vivace-capture')!.setAttribute('lang', to), lang)
+    await main(page).click()
+    await page
+      .locator('vivace-capture input[type=file]')
+      .setInputFiles({ name: 'photo.jpg', mimeType: 'image/jpeg', buffer: Buffer.from(file) })
+    await phaseIs(page, 'review')
+    await main(page).click()
+    await phaseIs(page, 'failed', 'done')
+  }
+
+  const headline = (page: Page) => page.locator('vivace-capture h2').textContent()
+  const sentence = (page: Page) => page.locator('vivace-capture .panel p').textContent()
+
+  async function expectRefusals(
+    files: [lang: string, file: Uint8Array, title: string, text: RegExp][],
+  ): Promise<void> {
     const { page, told } = await openCapture(opened, 'mode=photo&seal=never')
+    for (const [lang, file, title, text] of files) {
+      await sendFile(page, lang, file)
+      expect(await headline(page)).toBe(title)
+      expect(await sentence(page)).toMatch(text)
+      expect(told.at(-1)?.detail).toMatchObject({ message: expect.stringMatching(text), isKept: false })
+      await main(page).click()
+      await phaseIs(page, 'intro')
+    }
+    await page.close()
+  }
+
+  it('says why a file cannot be used, in the language of the person, and goes on', async () => {
     const photo = await portrait('redhead')
-    const files: [lang: string, file: Uint8Array, title: string, text: RegExp][] = [
+    await expectRefusals([
       [
         'en',
         Buffer.from('\0\0\0\x18ftypheic'),
@@ -403,20 +433,54 @@ describe.skipIf(!hasChromium)(`the page /capture without a camera${chromiumNote}
       ['ru', photo.subarray(0, 5000), 'Запись не подходит', /повреждён/],
       ['es', new Uint8Array(25 * 2 ** 20), 'Su captura no se puede usar', /demasiado grande/],
       ['en', Buffer.from('GIF89a'), 'Your capture cannot be used', /JPEG or PNG/],
-    ]
-    for (const [lang, file, title, text] of files) {
-      await page.evaluate((to) => document.querySelector('vivace-capture')!.setAttribute('lang', to), lang)
-      await main(page).click()
-      const buffer = Buffer.from(file)
-      await page
-        .locator('vivace-capture input[type=file]')
-        .setInputFiles({ name: 'photo.jpg', mimeType: 'image/jpeg', buffer })
-      await phaseIs(page, 'review')
-      await main(page).click()
-      await phaseIs(page, 'failed')
-      expect(await page.locator('vivace-capture h2').textContent()).toBe(title)
-      expect(await page.locator('vivace-capture .panel p').textContent()).toMatch(text)
-      expect(told.at(-1)?.detail).toMatchObject({ message: expect.stringMatching(text), isKept: false })
+    ])
+  })
+
+  it.skipIf(!hasFfmpeg)('says why a clip cannot be used', async () => {
+    const small = { ...shortClip, width: 160, height: 160 }
+    await expectRefusals([
+      [
+        'de',
+        await makeClip({ ...small, extension: 'mov', encoder: ['-c:v', 'ffv1'] }),
+        'Ihre Aufnahme ist nicht verwendbar',
+        /so gespeichert, dass es nicht gelesen werden kann/,
+      ],
+      [
+        'es',
+        await makeClip({ ...small, framesPerSecond: 5, seconds: 11 }),
+        'Su captura no se puede usar',
+        /demasiado largo/,
+      ],
+    ])
+  })
+
+  it('says why a capture could not be checked, in the language of the person', async () => {
+    const { page, told } = await openCapture(opened, 'mode=photo&seal=never')
+    const photo = await portrait('redhead')
+    const asked = [
+      [failures.turned, 'ru', 'Не удалось проверить', /Смотрите в камеру/],
+      [failures.samePicture, 'es', 'No se ha podido comprobar', /dos veces la misma imagen/],
+      [failures.noChallenge, 'de', 'Nicht prüfbar', /hier mit der Kamera/],
+    ] as const
+    for (const [{ code, reasons }, lang, title, text] of asked) {
+      await page.route(
+        '**/api/instant/folders',
+        async (route) => {
+          const response = await route.fetch()
+          const folder = await response.json()
+          const [analysis] = folder.analyses
+          const technical_meta_data = { ...analysis.technical_meta_data, reasons: [{ code: reasons[0] }] }
+          const failed = { ...analysis, state: 'FAILED', error_code: code, technical_meta_data }
+          await route.fulfill({
+            response,
+            json: { ...folder, system_resolution: 'FAILED', analyses: [failed] },
+          })
+        },
+        { times: 1 },
+      )
+      await sendFile(page, lang, photo)
+      expect([await headline(page), await sentence(page)]).toEqual([title, expect.stringMatching(text)])
+      expect(told.at(-1)).toMatchObject({ name: 'result', detail: { verdict: 'failed' } })
       await main(page).click()
       await phaseIs(page, 'intro')
     }
