@@ -243,7 +243,7 @@ export const variables = {
   ),
   assessTimeoutS: number(
     'ASSESS_TIMEOUT',
-    30,
+    60,
     { min: 1, max: 3600 },
     'Time limit in seconds for the assessment of one medium. A medium waits for a worker at most twice as long; then its request gets 503.',
   ),

@@ -1,8 +1,18 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
+import { estimateCostMs } from '../../src/assess/media-cost.ts'
 import { AppError } from '../../src/errors.ts'
-import { describeLinks, describeSettings, findUnknownSettings, readSettings } from '../../src/settings.ts'
+import { openMedium } from '../../src/media/opened-medium.ts'
+import { codecs } from '../../src/media/video/check-clip.ts'
+import {
+  describeLinks,
+  describeSettings,
+  findUnknownSettings,
+  readSettings,
+  videoLimits,
+} from '../../src/settings.ts'
 import { softwareVersion } from '../../src/version.ts'
+import { headeredMp4 } from '../fixtures/clip-headers.ts'
 
 const messageOf = (environment: Record<string, string>): string => {
   try {
@@ -28,6 +38,27 @@ describe('settings', () => {
       qualityGate: 'record',
       corsOrigins: [],
     })
+  })
+
+  // Processor time of ffmpeg-core on clips of two and of five seconds, 1920 × 1080; no other decoder is slower.
+  const startMs = 1400
+  const megapixelMs: Readonly<Record<string, number>> = { hevc: 12, vp9: 12 }
+  const usualMegapixelMs = 9
+
+  it.each([...codecs])(
+    'ten seconds of 1080p are decoded in time on a machine four times slower: %s',
+    (codec) => {
+      const megapixels = (10 * 30 * 1920 * 1080) / 1e6
+      const decodingMs = startMs + megapixels * (megapixelMs[codec] ?? usualMegapixelMs)
+      expect(4 * decodingMs).toBeLessThan(videoLimits(readSettings({})).timeMaxMs)
+    },
+  )
+
+  it('the same clip is assessed in time there', () => {
+    const limits = { taskTimeoutMs: Number.POSITIVE_INFINITY, clipMaxS: 10 }
+    const clip = headeredMp4({ width: 1920, height: 1080, seconds: 10, pictures: 300 })
+    const costMs = estimateCostMs(openMedium(clip), limits)
+    expect(4 * costMs).toBeLessThan(readSettings({}).assessTimeoutS * 1000)
   })
 
   it('a key is a file, or its text, whose line feeds may be written as \\n', () => {
