@@ -28,8 +28,8 @@ const partsOf: Record<string, (figures: Figures) => Record<string, string>> = {
   },
   'docs/speed.md': (figures) => ({ table: speedTable(figures) }),
   'docs/matching.md': (figures) => ({ table: matchingTable(figures) }),
-  'models/cards/pad-fusion.md': (figures) => ({ table: padTable(figures) }),
-  'docs/liveness.md': (figures) => ({ attacks: attacksTable(figures), edits: editsTable(figures) }),
+  'models/cards/pad-fusion.md': (figures) => ({ table: padTable(figures), edits: editsTable(figures) }),
+  'docs/liveness.md': (figures) => ({ attacks: attacksTable(figures) }),
   'docs/identification.md': (figures) => ({ table: identificationTable(figures) }),
 }
 

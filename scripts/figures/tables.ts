@@ -242,82 +242,78 @@ function writeOwn<Step extends FileStep>(
   return `${place}\n\n${table(head, rowsOf(values))}`
 }
 
-const listCounts = (counts: Readonly<Record<string, number>>): string =>
-  Object.entries(counts)
-    .sort(([, a], [, b]) => b - a)
-    .map(([name, count]) => `${name} ${count}`)
-    .join(', ') || none
-
 type Species = Values<'attacks'>['species'][number]
 
-function addUp(name: string, species: readonly Species[]): Species {
-  const sum = (key: 'decided' | 'passed' | 'passedByFrames' | 'undecided') =>
-    species.reduce((total, one) => total + one[key], 0)
-  const movement: Record<string, number> = {}
-  for (const one of species)
-    for (const [answer, count] of Object.entries(one.movement))
-      movement[answer] = (movement[answer] ?? 0) + count
-  return {
-    name,
-    decided: sum('decided'),
-    passed: sum('passed'),
-    passedByFrames: sum('passedByFrames'),
-    undecided: sum('undecided'),
-    movement,
-  }
-}
+/** What kinds of one attack have in common: the name without its variant and size. */
+const familyOf = ({ name }: Species): string => name.replace(/,.*| (?:of|in|by) \d.*/, '')
 
-/** Kinds of one attack, named before the comma, are one row if none of them passes. */
-function mergeHarmless(species: readonly Species[]): Species[] {
-  const familyOf = ({ name, passed }: Species): string => (passed === 0 ? name.split(',')[0]! : name)
-  const families = groupBy(species, familyOf)
-  return [...families].map(([family, members]) =>
-    members.length === 1 ? members[0]! : addUp(`${family}, ${members.length} kinds`, members),
-  )
-}
+const nameFamily = ([family, members]: readonly [string, readonly { name: string }[]]): string =>
+  members.length === 1 ? members[0]!.name : `${family}, ${members.length} kinds`
 
+const sumOf = <Key extends string>(rows: readonly Readonly<Record<Key, number>>[], key: Key): number =>
+  rows.reduce((sum, row) => sum + row[key], 0)
+
+/** The kind of which the largest share passes. */
+const worstOf = (kinds: readonly Species[]): Species =>
+  kinds.reduce((worst, kind) => (kind.passed * worst.decided > worst.passed * kind.decided ? kind : worst))
+
+/** Kinds of one attack are one row, and so are all kinds of attacks that never pass. */
 export const attacksTable = (figures: Figures): string =>
   writeOwn(
     figures,
     'attacks',
-    ['clips', 'pass', 'by the frames alone', 'not decided', 'movement answers'],
-    ({ species }) =>
-      mergeHarmless(species).map(({ name, decided, passed, passedByFrames, undecided, movement }) => [
-        name,
-        `${passed} of ${decided}`,
-        `${passedByFrames}`,
-        `${undecided}`,
-        listCounts(movement),
-      ]),
+    ['clips', 'pass', 'worst kind', 'by the frames alone', 'not decided'],
+    ({ species }) => {
+      const families = groupBy(species, familyOf)
+      const passes = (kind: Species) => sumOf(families.get(familyOf(kind))!, 'passed') > 0
+      const passing = species.filter(passes)
+      const stopped = species.filter((kind) => !passes(kind))
+      return [...groupBy(passing, familyOf), ...groupBy(stopped, () => 'all others')].map((family) => {
+        const [, kinds] = family
+        const { passed, decided } = worstOf(kinds)
+        return [
+          nameFamily(family),
+          `${sumOf(kinds, 'passed')} of ${sumOf(kinds, 'decided')}`,
+          kinds.length === 1 || passed === 0 ? '' : `${passed} of ${decided}`,
+          `${sumOf(kinds, 'passedByFrames')}`,
+          `${sumOf(kinds, 'undecided')}`,
+        ]
+      })
+    },
   )
 
-/** A border: what passes without and with it. Another edit: what passes of those that were declined, or of people of those that passed. */
-function formatEdit(group: string, edit: Values<'edits'>[number]['edits'][number] | undefined): string {
-  if (!edit) return none
-  const { border, decided, passed, passedBefore, passedOfDeclined } = edit
-  if (border)
-    return `${border.passedWithout} → ${border.passed} of ${border.decided} (${border.passedOfDeclined})`
+type Edit = Values<'edits'>[number]['edits'][number]
+
+/** Borders: what passes without and with them. Other edits: what passes of those that were declined, or of people of those that passed. */
+function formatEdits(group: string, edits: readonly Edit[]): string {
+  const borders = edits.flatMap(({ border }) => border ?? [])
+  if (borders.length > 0)
+    return `${sumOf(borders, 'passedWithout')} → ${sumOf(borders, 'passed')} of ${sumOf(borders, 'decided')} (${sumOf(borders, 'passedOfDeclined')})`
+  const [decided, before] = [sumOf(edits, 'decided'), sumOf(edits, 'passedBefore')]
   return group === 'people'
-    ? `${passedBefore} → ${passed} of ${decided}`
-    : `${passedOfDeclined} of ${decided - passedBefore}`
+    ? `${before} → ${sumOf(edits, 'passed')} of ${decided}`
+    : `${sumOf(edits, 'passedOfDeclined')} of ${decided - before}`
 }
 
 export const editsTable = (figures: Figures): string => {
   const groups = listValues(figures, 'edits', 'standard')?.map(({ group }) => group) ?? []
   const head = [
-    'borders: pass without → with it (only with it); others: declined attacks that pass',
+    'borders: pass without → with them (only with them); others: declined attacks that pass',
     ...groups,
   ]
   return writeOwn(figures, 'edits', head, (values) =>
-    values[0]!.edits.map(({ name }) => [
-      name,
-      ...values.map(({ group, edits }) =>
-        formatEdit(
-          group,
-          edits.find((edit) => edit.name === name),
+    [...groupBy(values[0]!.edits, ({ border, name }) => (border ? 'borders' : name))].map((family) => {
+      const names = new Set(family[1].map(({ name }) => name))
+      return [
+        nameFamily(family),
+        ...values.map(({ group, edits }) =>
+          formatEdits(
+            group,
+            edits.filter(({ name }) => names.has(name)),
+          ),
         ),
-      ),
-    ]),
+      ]
+    }),
   )
 }
 
