@@ -30,13 +30,13 @@ export const variables = {
     'SHUTDOWN_TIMEOUT',
     30,
     { min: 1, max: 600 },
-    'Seconds that accepted requests and running analyses have to end after SIGTERM or SIGINT. Analyses that do not end by then run again, on another replica or after the next start.',
+    'Seconds that accepted requests and running analyses have to end after SIGTERM or SIGINT. Other analyses run again later.',
   ),
   shutdownDelayS: number(
     'SHUTDOWN_DELAY',
     0,
     { min: 0, max: 120 },
-    'Seconds after SIGTERM or SIGINT for which requests are still accepted while `/readyz` already answers 503, so that load balancers send them elsewhere. SHUTDOWN_TIMEOUT begins after them: what stops the server must wait longer than both together.',
+    'Seconds after SIGTERM or SIGINT for which requests are still accepted while `/readyz` already answers 503. SHUTDOWN_TIMEOUT begins after them: what stops the server must wait longer than both together.',
   ),
   dataDir: text(
     'DATA_DIR',
@@ -51,7 +51,7 @@ export const variables = {
   components: components(
     'SVC_APP_COMPONENTS',
     'auth,stateful,oz_collections,documents',
-    'Parts of the service to run. `stateless` serves only Instant and Lite, without database and users. `auth,stateless` also requires tokens, those of a whole service with the same SVC_API_SECRET_KEY. Without `documents` no documents are analysed.',
+    'Parts of the service to run. `stateless` serves only Instant and Lite, without database and users. `auth,stateless` requires tokens of a whole service with the same SVC_API_SECRET_KEY.',
   ),
   databaseUrl: text(
     'DATABASE_URL',
@@ -82,7 +82,7 @@ export const variables = {
   adminEmail: text('SVC_ADMIN_EMAIL', 'admin@vivace.local', 'E-mail of the first administrator.'),
   adminPassword: secret(
     'SVC_ADMIN_PASSWORD',
-    'Password of the first administrator. If empty, one is generated at the first start: printed once on a terminal, else written to `first-administrator-password` in DATA_DIR.',
+    'Password of the first administrator. If empty, one is generated at the first start: printed on a terminal, else written to `first-administrator-password` in DATA_DIR.',
   ),
   passwordLengthMin: number(
     'SVC_PASSWORD_MIN_LENGTH',
@@ -116,7 +116,7 @@ export const variables = {
     'SVC_STATELESS_TOKEN_MAX_AGE',
     86_400,
     { min: 1, max: 3_153_600_000 },
-    'Seconds after its issue for which `auth,stateless` accepts a token that has not expired. For so long it does not notice that a user was deactivated; raise it for machine accounts that cannot sign in again within this time.',
+    'Seconds after its issue for which `auth,stateless` accepts a token that has not expired, also of a user who was deactivated. Raise it for machine accounts that cannot sign in again within this time.',
   ),
   jwtPrivateKey: keyFile(
     'SVC_JWT_PRIVATE_KEY_PATH',
@@ -124,11 +124,11 @@ export const variables = {
   ),
   jwtPublicKey: keyFile(
     'SVC_JWT_PUBLIC_KEY_PATH',
-    'SPKI PEM of the public key of SVC_JWT_PRIVATE_KEY_PATH; if empty, it is derived. Former keys may follow: their tokens are accepted until they expire. Without a private key the server accepts session tokens and issues none.',
+    'SPKI PEM of the public key of SVC_JWT_PRIVATE_KEY_PATH; if empty, it is derived. Former keys may follow. Without a private key the server accepts session tokens and issues none.',
   ),
   containerKey: keyFile(
     'SVC_CONTAINER_KEY',
-    'PKCS#8 PEM of the P-256 keys that open secure containers. The first one is published, the others still open containers. If empty, one is generated, and kept in the database.',
+    'PKCS#8 PEM of the P-256 keys that open secure containers; the first one is published. If empty, one is generated, and kept in the database.',
   ),
   containerAnalysisEnabled: flag(
     'SVC_CONTAINER_ANALYSIS_ENABLED',
@@ -138,23 +138,23 @@ export const variables = {
   documentTagsFiltration: flag(
     'SVC_DOCUMENTS_MEDIA_TAGS_FILTRATION_ENABLED',
     true,
-    'A DOCUMENTS analysis that names no media takes those tagged `photo_id`, `photo_id_front` or `photo_id_back`, and if there are none, those without tags. If false it takes all media but clips.',
+    'A DOCUMENTS analysis that names no media takes those tagged `photo_id…`, and if there are none, those without tags. If false it takes all media but clips.',
   ),
   challenge: challenge(
     'SVC_CHALLENGE',
     'SVC_CHALLENGE_STEPS',
     'gesture,gesture',
-    'Steps of the challenge of a session token, in their order: `gesture`, `approach` (the face comes nearer), `colours` (the screen lights the face). The former name SVC_CHALLENGE_STEPS with a number of gestures still counts.',
+    'Steps of the challenge of a session token, in their order. The former name SVC_CHALLENGE_STEPS with a number of gestures still counts.',
   ),
   challengeRequired: flag(
     'SVC_CHALLENGE_REQUIRED',
     false,
-    'Pass a liveness analysis only if each of its media came in a secure container and answers the challenge of its session token. One that does not is declined; without evidence, or if the clip does not tell, the analysis fails with 3009.',
+    'Pass a liveness analysis only if each of its media came in a secure container and answers the challenge of its session token.',
   ),
   throttlingRates: rates(
     'SVC_THROTTLING_RATES',
     'none',
-    'Rate limits: `auth` for sign-ins per client address, `rest_unauthorized` for requests that lack the valid token they need, per client address, `rps_with_token` for requests per token, `telemetry` for reports of events per user and requests for device settings per client address. Calls beyond a rate wait up to 5 s, or are refused with 429. Wrong passwords are limited in any case.',
+    'Rate limits: per client address `auth` for sign-ins and `rest_unauthorized` for requests that lack the token they need, `rps_with_token` per token, `telemetry` for event reports per user and device settings per address. Calls beyond a rate wait up to 5 s, or get 429. Wrong passwords are limited in any case.',
   ),
   trustedProxies: networks(
     'TRUSTED_PROXIES',
@@ -170,7 +170,7 @@ export const variables = {
   parallelAnalyses: flag(
     'SVC_ANALYSE_PARALLELED_CHECK_MEDIA_ENABLED',
     false,
-    'Run the analyses of a folder in parallel instead of one after another, in the background also the media of each. A single request assesses the media of one analysis in parallel in any case.',
+    'Run the analyses of a folder in parallel, in the background also the media of each.',
   ),
   attemptDelayS: number(
     'SVC_ANALYSE_ATTEMPT_DELAY',
@@ -222,7 +222,7 @@ export const variables = {
   modelProfile: choice(
     'MODEL_PROFILE',
     ['auto', 'standard', 'embedded'],
-    '`standard` needs downloaded networks; `embedded` needs only installed packages (low assurance). `auto` uses `standard` if its files are on this machine or can be downloaded at the first start; later starts download nothing.',
+    '`standard` needs downloaded networks; `embedded` only installed packages (low assurance). `auto` uses `standard` if its files are here or can be downloaded at the first start.',
   ),
   modelOrigin: choice(
     'MODEL_ORIGIN',
@@ -233,13 +233,13 @@ export const variables = {
     'ASSESS_WORKERS',
     'auto',
     { min: 1, max: 64 },
-    'Number of worker threads that assess media; `auto` is one per processor, at most 8. One more starts with the first clip, archive or very large picture, so that these never occupy all.',
+    'Number of worker threads that assess media; `auto` is one per processor, at most 8. One more starts with the first clip, archive or very large picture.',
   ),
   assessQueueMax: number(
     'ASSESS_QUEUE_MAX',
     64,
     { min: 1, max: 10000 },
-    'Number of media that may wait for a worker. Beyond it, the request that would be served last gets 503 with Retry-After.',
+    'Number of media that may wait for a worker. Beyond it, the request that would be served last gets 503.',
   ),
   assessTimeoutS: number(
     'ASSESS_TIMEOUT',
@@ -257,7 +257,7 @@ export const variables = {
     'BODY_MEMORY_MAX',
     'auto',
     { min: 1, max: 65536 },
-    'Memory for the bodies of all requests together, until they are answered, in MB of 2^20 bytes; at least 4 × SVC_ATTACHMENT_MAX_SIZE + 3. One body may take half of what is free, one company or address three quarters of all; others get 503 with Retry-After. `auto` is an eighth of the memory of the container or machine, at most 256.',
+    'Memory for the bodies of all requests together, in MB of 2^20 bytes; at least 4 × SVC_ATTACHMENT_MAX_SIZE + 3. Beyond it requests get 503. `auto` is an eighth of the memory of the container or machine, at most 256.',
   ),
   bodyPauseMaxS: number(
     'BODY_PAUSE_MAX',
@@ -269,7 +269,7 @@ export const variables = {
     'CONNECTIONS_MAX',
     4096,
     { min: 1, max: 1_000_000 },
-    'Maximum number of concurrent connections; on Bun and Deno, of concurrent requests. One client address may have a sixteenth of them, and eight in any case. Beyond it connections are closed and requests get 503. Requests of TRUSTED_PROXIES are counted by the address that they report.',
+    'Maximum number of concurrent connections; on Bun and Deno, of concurrent requests. One client address, as TRUSTED_PROXIES report it, may have a sixteenth, and eight in any case. Beyond it connections are closed and requests get 503.',
   ),
   attachmentCountMax: number(
     'SVC_ATTACHMENT_MAX_COUNT',
@@ -331,7 +331,7 @@ export const variables = {
   qualityGate: choice(
     'SVC_QUALITY_GATE',
     ['record', 'refuse'],
-    '`record` stores the quality of a sample, and fails liveness where a sample that is too poor to tell would be declined. `refuse` also fails analyses of samples that are too small, blurred, dark, bright or noisy, and liveness of those that are grey, cropped too tightly or compressed too strongly.',
+    '`record` fails liveness where a sample that is too poor to tell would be declined. `refuse` also fails analyses of samples that are small, blurred, dark, bright or noisy, and liveness of those that are grey, tight or compressed.',
   ),
   confidenceReplayEnabled: flag(
     'SVC_CONFIDENCE_REPLAY_ENABLED',
@@ -346,7 +346,7 @@ export const variables = {
   movementRequired: flag(
     'SVC_MOVEMENT_REQUIRED',
     false,
-    'Fail liveness with 3006 if a medium does not show the face moving: a photo, or a clip in which it holds still. Without it, their pictures alone decide.',
+    'Fail liveness with 3006 if a medium does not show the face moving: a photo, or a clip in which it holds still.',
   ),
   gestureRequired: flag(
     'SVC_GESTURE_REQUIRED',
@@ -356,7 +356,7 @@ export const variables = {
   fourEyes: flag(
     'SVC_FOUR_EYES',
     false,
-    'A decision of an operator takes effect when a second person decides the same. Until then it is kept, and the case waits.',
+    'A decision of an operator takes effect when a second person decides the same.',
   ),
   corsOrigins: origins(
     'SVC_CORS_ORIGINS',
