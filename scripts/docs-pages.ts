@@ -109,10 +109,8 @@ const listByLicence = (packages: readonly Package[]): string =>
     .join('\n')
 
 function licencesPage(manifest: Manifest, lock: { packages: Record<string, LockEntry> }): string {
-  const weights = manifest.models.map(({ id, name, task, licence, attribution, card }) => [
+  const weights = manifest.models.map(({ id, licence, attribution, card }) => [
     `[${id}](../models/${card})`,
-    name,
-    task,
     licence,
     cell(attribution),
   ])
@@ -132,7 +130,7 @@ function licencesPage(manifest: Manifest, lock: { packages: Record<string, LockE
 
 ## Weights
 
-${table(['file', 'network', 'task', 'licence', 'by'], weights)}
+${table(['file', 'licence', 'by'], weights)}
 
 ## Data behind derived numbers
 
