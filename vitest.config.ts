@@ -12,7 +12,7 @@ export default defineConfig({
           globalSetup: 'test/fixtures/ensure-models.ts',
           // Against tests that hang; clips of a hundred kinds take 20 s where two tests share two cores.
           testTimeout: 90_000,
-          hookTimeout: 60_000,
+          hookTimeout: 90_000,
         },
       },
       {

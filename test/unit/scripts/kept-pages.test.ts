@@ -42,19 +42,15 @@ async function build(): Promise<{ builtAt: number; files: Record<string, { body:
 
 const deno = binary('deno')
 
-it.skipIf(!existsSync(deno))(
-  'Deno builds them in a fresh checkout, as its start does first',
-  async () => {
-    const pages = ['task', '--quiet', 'pages']
-    await promisify(execFile)(deno, pages, { cwd: folder })
-    const file = path.join(folder, 'dist/browser/files.json')
-    expect(Object.keys(JSON.parse(await readFile(file, 'utf8')))).toEqual(
-      expect.arrayContaining(['try.html', 'docs.html', 'guide/deploy.html']),
-    )
-    await rm(path.join(folder, 'dist'), { recursive: true })
-  },
-  60_000,
-)
+it.skipIf(!existsSync(deno))('Deno builds them in a fresh checkout, as its start does first', async () => {
+  const pages = ['task', '--quiet', 'pages']
+  await promisify(execFile)(deno, pages, { cwd: folder })
+  const file = path.join(folder, 'dist/browser/files.json')
+  expect(Object.keys(JSON.parse(await readFile(file, 'utf8')))).toEqual(
+    expect.arrayContaining(['try.html', 'docs.html', 'guide/deploy.html']),
+  )
+  await rm(path.join(folder, 'dist'), { recursive: true })
+})
 
 it('builds once, and again after a change', async () => {
   const page = path.join(folder, 'web/try/index.html')
@@ -77,4 +73,4 @@ it('builds once, and again after a change', async () => {
   // Without the bundler, what is up to date is left as it is.
   await rm(path.join(folder, 'node_modules'))
   expect((await build()).builtAt).toBe(third.builtAt)
-}, 60_000)
+})

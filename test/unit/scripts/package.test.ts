@@ -39,7 +39,7 @@ describe('the package', () => {
       [...folders].filter((folder) => ['src', 'test', 'tools', 'web', 'client', '.ci'].includes(folder!)),
     ).toEqual([])
     expect(paths.filter((file) => /(?<!\.d)\.(?:ts|png|jpe?g|mp4|pt|env)$/.test(file))).toEqual([])
-  }, 60_000)
+  })
 
   it('is not published before its name is decided, and says how it will be', async () => {
     expect(packageJson.private).toBe(true)

@@ -33,7 +33,7 @@ describe.skipIf(!hasLibsqlServer)(title, () => {
     await migrateDatabase(client, false, () => {})
     database = openDatabase(client, false)
     await database.write((queries) => queries.run(sql`create table t (a integer unique)`))
-  }, 60_000)
+  })
   afterAll(() => server?.close())
   beforeEach(async () => {
     kept = keepFolders(database)
