@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import type { MediumDetail } from '../../web/detail.ts'
 import { findBarriers, findFlaws } from '../fixtures/barriers.ts'
 import { chromiumNote, hasChromium, openChromium, plainHost, type TestBrowser } from '../fixtures/chromium.ts'
 import { clip, hasFfmpeg, remake } from '../fixtures/clips.ts'
@@ -241,6 +242,122 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, { timeo
     await page.close()
   })
 
+  it('shows the person beside the document with their eyes alike, and enlarges both together', async () => {
+    interface Detailed {
+      analyses: { technical_meta_data: { detail: { media: MediumDetail[] } } }[]
+    }
+    const { analyses } = await callService<Detailed>(
+      session.access_token,
+      `/api/folders/${folder}?with_analyses=true`,
+    )
+    const compared = analyses[1]!.technical_meta_data.detail.media
+    const eyes = compared.map(({ picture }) =>
+      [picture!.landmarks!.right_eye!, picture!.landmarks!.left_eye!].map((line) => ({
+        x: line.reduce((sum, [x]) => sum + x, 0) / line.length / picture!.width,
+        y: line.reduce((sum, [, y]) => sum + y, 0) / line.length / picture!.height,
+      })),
+    )
+    const { page, errors } = await openConsole(chromium, `#/folders/${folder}`, session)
+    const stages = page.getByRole('region', { name: 'Pictures of the faces' })
+    const isPlaced = () =>
+      page.waitForFunction(() => {
+        const images = [...document.querySelectorAll('.stage img')]
+        return (
+          images.length === 2 && images.every((image) => getComputedStyle(image).visibility === 'visible')
+        )
+      })
+    /** Where the eyes of both lie on the screen, from the corner of their stage. */
+    const findEyes = () =>
+      page.evaluate(
+        (eyes) =>
+          [...document.querySelectorAll<HTMLElement>('.stage img')].map((image, place) => {
+            const [layer, own] = [image.parentElement!, image].map(
+              (one) => new DOMMatrix(getComputedStyle(one).transform),
+            )
+            return eyes[place]!.map(({ x, y }) => {
+              const shown = layer!.multiply(own).transformPoint({
+                x: x * image.offsetWidth,
+                y: y * image.offsetHeight,
+              })
+              return [shown.x, shown.y]
+            })
+          }),
+        eyes,
+      )
+    const layers = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll('.layer')].map((layer) => {
+          const { a, e, f } = new DOMMatrix(getComputedStyle(layer).transform)
+          return [a, e, f]
+        }),
+      )
+    for (const width of [390, 1440]) {
+      await page.setViewportSize({ width, height: 900 })
+      await isPlaced()
+      const [[right, left], others] = (await findEyes()) as [[number[], number[]], number[][]]
+      // Level, apart, and the same in both.
+      expect(Math.abs(right[1]! - left[1]!)).toBeLessThan(2)
+      expect(left[0]! - right[0]!).toBeGreaterThan(30)
+      for (const [place, eye] of [right, left].entries())
+        for (const axis of [0, 1])
+          expect(Math.abs(eye[axis]! - others[place]![axis]!), `${width} ${place} ${axis}`).toBeLessThan(2)
+    }
+    const whole = [1, 0, 0]
+    const box = (await page.locator('.stage').first().boundingBox())!
+    await page.mouse.move(box.x + box.width / 4, box.y + box.height / 2)
+    await page.mouse.wheel(0, -500)
+    await expect.poll(async () => (await layers())[0]![0]).toBeCloseTo(Math.E, 3)
+    const [enlarged, other] = await layers()
+    expect(other).toEqual(enlarged)
+    expect(enlarged![1]).toBeCloseTo(((1 - Math.E) * box.width) / 4, 0)
+    await page.mouse.down()
+    await page.mouse.move(box.x + box.width / 4 - 20, box.y + box.height / 2 - 30, { steps: 3 })
+    await page.mouse.up()
+    const [moved, otherMoved] = await layers()
+    expect(otherMoved).toEqual(moved)
+    expect([enlarged![1]! - moved![1]!, enlarged![2]! - moved![2]!]).toEqual([
+      expect.closeTo(20, 0),
+      expect.closeTo(30, 0),
+    ])
+    await page.locator('.stage').last().dblclick()
+    expect(await layers()).toEqual([whole, whole])
+    // Where nothing is enlarged the wheel goes on down the page.
+    const scrolled = page.evaluate(
+      () => new Promise((done) => addEventListener('scroll', done, { once: true })),
+    )
+    await page.mouse.wheel(0, 200)
+    await scrolled
+    await stages.focus()
+    await page.keyboard.press('+')
+    await page.keyboard.press('ArrowRight')
+    const [byKeys] = await layers()
+    expect(byKeys).toEqual([
+      1.25,
+      expect.closeTo(-0.225 * box.width, 0),
+      expect.closeTo(-0.125 * box.height, 0),
+    ])
+    await page.keyboard.press('-')
+    await page.keyboard.press('+')
+    await page.keyboard.press('0')
+    expect(await layers()).toEqual([whole, whole])
+
+    const filters = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll('.layer')].map((layer) => getComputedStyle(layer).filter),
+      )
+    await page.getByLabel('Light').fill('1')
+    await page.getByLabel('Contrast').fill('-1')
+    expect(await filters()).toEqual(['brightness(2.5) contrast(0.4)', 'brightness(2.5) contrast(0.4)'])
+    await page.getByRole('button', { name: 'Reset' }).click()
+    expect(await filters()).toEqual(['brightness(1) contrast(1)', 'brightness(1) contrast(1)'])
+    expect(await page.locator('.stage .faces').count()).toBe(0)
+    await page.getByLabel('Lines over the face').check()
+    expect(await page.locator('.stage .faces').count()).toBe(2)
+    expect(await findFlaws(page)).toEqual([])
+    expect(errors).toEqual([])
+    await page.close()
+  })
+
   it('shows two operators at once what the other does, and lets none overwrite the other unseen', async () => {
     const { redhead, redheadAgain } = files
     const photos = { photo_selfie: await readFile(redhead!), photo_id_front: await readFile(redheadAgain!) }
@@ -409,6 +526,8 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, { timeo
     await isShown(page, '.photo > img')
     expect(await page.locator('.photo > img').getAttribute('src')).toMatch(/_frame0\.jpg$/)
     expect(await page.locator('.faces .box.under').count()).toBe(1)
+    // Nobody asked for a comparison, so nothing is missing.
+    expect(await page.locator('.stage').count()).toBe(1)
     expect(errors).toEqual([])
     await page.close()
   })
@@ -658,6 +777,16 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, { timeo
     await expect.poll(() => plot.locator('polyline').count()).toBe(1)
     await plot.click()
     await page.waitForFunction(() => document.querySelector('video')!.currentTime > 0)
+    await isShown(page, '.stage img')
+    const frame = page.getByLabel('Frame of the clip')
+    expect(await frame.locator('option').allTextContents()).toEqual(
+      expect.arrayContaining([expect.stringMatching(/^0\.\d\d s, Attack score \d\.\d{3}$/)]),
+    )
+    await frame.selectOption({ index: 2 })
+    await page.waitForFunction(() => {
+      const moment = document.querySelector<HTMLVideoElement>('.stage video')
+      return moment && moment.currentTime > 0 && moment.style.visibility !== 'hidden'
+    })
     expect(await findBarriers(page)).toEqual([])
     expect(errors).toEqual([])
     await page.close()

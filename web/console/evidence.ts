@@ -46,6 +46,15 @@ export function onlyFrameOf(analyses: readonly Analysis[], mediumId: string): st
   return frames.length === 1 ? frames[0]!.original_url : null
 }
 
+/** The link to what analyses have made of a medium, by its file's name; `null` if none has. */
+export function outputOf(analyses: readonly Analysis[], mediumId: string, name: string): string | null {
+  const results = analyses.flatMap(({ results_media }) => results_media)
+  const images = results.flatMap(({ source_media_id, output_images }) =>
+    source_media_id === mediumId ? output_images : [],
+  )
+  return images.find(({ original_name }) => original_name === name)?.original_url ?? null
+}
+
 export const confOf = ({ confs }: Analysis, name: string): number | null => {
   const value = confs[name]
   return typeof value === 'number' ? value : null

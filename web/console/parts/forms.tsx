@@ -96,6 +96,29 @@ export const ChoiceField = ({ label, value, options, onValue }: ChoiceProps) => 
   </Field>
 )
 
+interface RangeProps {
+  label: string
+  value: number
+  range: readonly [min: number, max: number]
+  onValue(value: number): void
+}
+
+export const RangeField = ({ label, value, range: [min, max], onValue }: RangeProps) => (
+  <Field label={label}>
+    {(id) => (
+      <input
+        type="range"
+        id={id}
+        min={min}
+        max={max}
+        step="any"
+        value={value}
+        onInput={({ currentTarget }) => onValue(currentTarget.valueAsNumber)}
+      />
+    )}
+  </Field>
+)
+
 interface CheckProps {
   label: string
   checked: boolean

@@ -41,7 +41,7 @@ interface ShownFile {
   onError(): void
 }
 
-function useFile(link: string): ShownFile {
+export function useFile(link: string): ShownFile {
   const withToken = needsToken.value
   const [fetched, setFetched] = useState<string | null>(null)
   const [hasFailed, setFailed] = useState(false)
@@ -85,7 +85,7 @@ function LinkedImage({ link, alt, turns = 0 }: StoredImageProps & { link: string
   return <img class={`turned-${turns % 4}`} src={address} alt={alt} loading="lazy" onError={onError} />
 }
 
-const NoPicture = () => <span class="no-picture">{t('No picture')}</span>
+export const NoPicture = () => <span class="no-picture">{t('No picture')}</span>
 
 export const StoredImage = ({ link, ...image }: StoredImageProps) =>
   link === null ? <NoPicture /> : <LinkedImage link={link} {...image} />
@@ -124,12 +124,22 @@ export function Player({ link, poster, label, player, onTime }: PlayerProps) {
   )
 }
 
-/** Boxes of all faces and the landmarks of the largest, in the coordinates of the upright picture. */
-const FaceLines = ({ picture: { width, height, faces, landmarks } }: { picture: Picture }) => (
-  <svg class="faces" viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
-    {Object.entries(landmarks ?? {}).map(([line, points]) => (
+/** Whether lines lie over the faces of a pair: they hide skin and edges. */
+export const hasLines = signal(false)
+
+/** Landmarks of a face, in the coordinates of the upright picture. */
+export const LandmarkLines = ({ of }: { of: Picture['landmarks'] }) => (
+  <>
+    {Object.entries(of ?? {}).map(([line, points]) => (
       <path key={line} class="line" d={toPath(points, !openLines.has(line))} />
     ))}
+  </>
+)
+
+/** Boxes of all faces and the landmarks of the largest. */
+const FaceLines = ({ picture: { width, height, faces, landmarks } }: { picture: Picture }) => (
+  <svg class="faces" viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
+    <LandmarkLines of={landmarks} />
     {faces.flatMap(({ box }, place) => [
       <path key={`under ${place}`} class="box under" d={cornersOf(box)} />,
       <path key={place} class="box" d={cornersOf(box)} />,

@@ -441,6 +441,21 @@ export const de = {
   'To the reason': 'Zum Grund',
   'To the comment': 'Zum Kommentar',
   'The folder before': 'Der vorige Vorgang',
+  Faces: 'Gesichter',
+  'Pictures of the faces': 'Bilder der Gesichter',
+  'Zoom in': 'Vergrößern',
+  'Zoom out': 'Verkleinern',
+  'Show the pictures whole': 'Bilder der Gesichter ganz zeigen',
+  'There is no picture of the person.': 'Es gibt kein Bild der Person.',
+  'There is no picture of the document.': 'Es gibt kein Bild des Dokuments.',
+  'The wheel or two fingers enlarge, dragging moves, a double click shows all.':
+    'Rad oder zwei Finger vergrößern, Ziehen bewegt, ein Doppelklick zeigt alles.',
+  Light: 'Helligkeit',
+  Contrast: 'Kontrast',
+  'Lines over the face': 'Linien auf dem Gesicht',
+  Reset: 'Zurücksetzen',
+  'Frame of the clip': 'Bild aus dem Clip',
+  'Best frame': 'Bestes Bild',
 }
 
 export type Text = keyof typeof de

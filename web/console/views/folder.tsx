@@ -13,6 +13,7 @@ import { Card, Empty, Facts, ForeignFacts, Show, State, Time, View } from '../pa
 import { fetchFile, saveBlob } from '../parts/media.tsx'
 import { MediumCard } from '../parts/medium.tsx'
 import { confirm } from '../parts/notices.tsx'
+import { Pair } from '../parts/pair.tsx'
 import { goTo } from '../route.ts'
 import { api, may, mayStart, mayWith, seesCompanies } from '../session.ts'
 import { leave, visit } from '../visited.ts'
@@ -211,6 +212,7 @@ function FolderContent({ folder, reload }: ViewProps) {
     <div class="folder">
       <div class="column">
         {media.length === 0 && <Empty>{t('The folder has no media.')}</Empty>}
+        <Pair media={media} analyses={analyses} nameMedium={nameMedium} />
         {media.map((medium) => (
           <MediumCard
             key={medium.media_id}
