@@ -124,7 +124,7 @@ export function Player({ link, poster, label, player, onTime }: PlayerProps) {
   )
 }
 
-/** Whether lines lie over the faces of a pair: they hide skin and edges. */
+/** Whether lines lie over faces: they hide skin and edges. */
 export const hasLines = signal(false)
 
 /** Landmarks of a face, in the coordinates of the upright picture. */
@@ -136,10 +136,10 @@ export const LandmarkLines = ({ of }: { of: Picture['landmarks'] }) => (
   </>
 )
 
-/** Boxes of all faces and the landmarks of the largest. */
+/** Boxes of all faces, and if wanted the landmarks of the largest. */
 const FaceLines = ({ picture: { width, height, faces, landmarks } }: { picture: Picture }) => (
   <svg class="faces" viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
-    <LandmarkLines of={landmarks} />
+    {hasLines.value && <LandmarkLines of={landmarks} />}
     {faces.flatMap(({ box }, place) => [
       <path key={`under ${place}`} class="box under" d={cornersOf(box)} />,
       <path key={place} class="box" d={cornersOf(box)} />,
