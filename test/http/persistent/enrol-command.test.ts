@@ -142,9 +142,10 @@ describe.skipIf(testedRuntime === 'workers')('the enrol command', () => {
     await symlink(path.join(folder, 'brunette.jpg'), path.join(links, 'linked.jpg'))
     await symlink(folder, path.join(links, 'folder'))
     const { code, lines } = await enrol([links, '--collection', 'links'])
-    expect([code, lines[0], lines.at(-1)]).toEqual([
+    // A slow run also tells how far it has come.
+    expect([code, lines.filter((line) => line.startsWith('refused')), lines.at(-1)]).toEqual([
       2,
-      'refused folder: the file cannot be read',
+      ['refused folder: the file cannot be read'],
       expect.stringMatching(/^1 enrolled/),
     ])
     // Another set, whose names mean other people.
