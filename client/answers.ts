@@ -79,6 +79,10 @@ export interface Medium {
     } | null
     clip?: JsonObject
     capture?: JsonObject
+    eyes?: {
+      right: number[]
+      left: number[]
+    }
   }
   time_created: number
   time_updated: number

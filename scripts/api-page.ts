@@ -31,7 +31,9 @@ each medium. Places are pixels of the upright picture: \`[x, y]\`, and \`[x, y, 
 | \`media[].document\` | [documents](documents.md): \`zones\` and \`lines\` as read, with their corners; \`lines\` is \`null\` if printed text is not read |
 | \`media[].timings\` | milliseconds by stage; \`null\` if stored findings were used |
 
-Analyses of type biometry list every pair of media in \`technical_meta_data.comparisons\`, with or without \`detail\`.`
+Analyses of type biometry list every pair of media in \`technical_meta_data.comparisons\`, with or without \`detail\`. Each medium
+tells in \`technical_meta_data.eyes\` where the eyes of its largest face are, \`right\` and \`left\` of the subject: \`[x, y]\` in shares of the
+upright picture's width and height, of a clip in its best frame; also without \`detail\`.`
 
 const notOffered = `## Not offered
 

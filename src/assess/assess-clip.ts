@@ -6,6 +6,7 @@ import type { RgbaImage } from '../media/rgba-image.ts'
 import type { OpenedVideo, VideoDecoder, VideoFrame, VideoLimits } from '../media/video/video-decoder.ts'
 import { spreadTimes } from '../media/video/video-decoder.ts'
 import { faceSide } from '../vision/face.ts'
+import { placeEyes } from '../vision/face-outline.ts'
 import { cropBorder } from '../vision/picture-extent.ts'
 import { Pyramid } from '../vision/pyramid.ts'
 import { measureQuality } from '../vision/quality.ts'
@@ -56,6 +57,7 @@ async function assessSubject(
   const own = cropBorder(best)
   const evidence = tracker.averagePad()
   return {
+    eyes: placeEyes(mesh, pyramid),
     quality: measureQuality(own.pyramid, own.face, own.mesh),
     pad: wanted.pad && evidence ? { status: 'assessed', ...evidence } : { status: 'not_run' },
     template: !wanted.template

@@ -7,7 +7,7 @@ import type { RgbaImage } from '../media/rgba-image.ts'
 import { presenceMin } from '../vision/clip/track.ts'
 import { type Detection, detectAgain, detectFaces } from '../vision/detect.ts'
 import { type DetectedFace, faceSide } from '../vision/face.ts'
-import { outlineFace } from '../vision/face-outline.ts'
+import { outlineFace, placeEyes } from '../vision/face-outline.ts'
 import type { FaceMesh } from '../vision/facemesh.ts'
 import { fitTiltedFace, type LandmarkMethod } from '../vision/landmarks.ts'
 import type { PadParts } from '../vision/pad/pad-method.ts'
@@ -67,7 +67,12 @@ async function assessSubject(
   )
   const own = await leaveBorder(deps, { pyramid, face, mesh }, watch)
   const quality = await watch.stage('quality', () => measureQuality(own.pyramid, own.face, own.mesh))
-  const subject: SubjectAssessment = { quality, pad: { status: 'not_run' }, template: { status: 'not_run' } }
+  const subject: SubjectAssessment = {
+    eyes: placeEyes(mesh, pyramid),
+    quality,
+    pad: { status: 'not_run' },
+    template: { status: 'not_run' },
+  }
   let pad: PadParts | null = null
   if (wanted.pad) {
     const { parts = null, ...evidence } = await watch.stage('pad', () =>

@@ -6,7 +6,7 @@ import type { LightRecord } from '../vision/challenge/light-record.ts'
 import type { GestureFindings, GestureName } from '../vision/clip/gestures.ts'
 import type { Movement } from '../vision/clip/movement.ts'
 import type { DetectedFace } from '../vision/face.ts'
-import type { FaceOutline } from '../vision/face-outline.ts'
+import type { EyePlaces, FaceOutline } from '../vision/face-outline.ts'
 import type { Box } from '../vision/geometry.ts'
 import type { PadEvidence, PadParts } from '../vision/pad/pad-method.ts'
 import type { SampleQuality } from '../vision/quality.ts'
@@ -71,6 +71,8 @@ export type TemplateResult =
 
 /** Results for the largest face. */
 export interface SubjectAssessment {
+  /** Of a clip, in its best frame. Absent in what earlier releases have stored. */
+  eyes?: EyePlaces
   quality: SampleQuality
   pad: PadResult
   template: TemplateResult

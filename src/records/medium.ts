@@ -1,6 +1,8 @@
 import type { Assessment, ClipFindings, CodedImage, Findings, Shot } from '../assess/assessment.ts'
 import type { CaptureFacts } from '../decide/capture.ts'
 import { zipType } from '../media/archive/archive-header.ts'
+import type { EyePlaces } from '../vision/face-outline.ts'
+import type { Point } from '../vision/geometry.ts'
 import type { SampleQuality } from '../vision/quality.ts'
 import { extensionOfType, isClipType } from './file-types.ts'
 
@@ -64,6 +66,8 @@ export interface SampleFacts {
   quarterTurns: number
   /** Rounded as in answers; `null` without a face. */
   quality: SampleQuality | null
+  /** Rounded as in answers; absent without a face, and in samples of earlier releases. */
+  eyes?: EyePlaces
   /** Absent for photos. */
   clip?: ClipEvidence
 }
@@ -112,6 +116,13 @@ export function originalFacts({ source }: Assessment): OriginalFacts {
 
 export const round = (value: number, digits = 4): number => Number(value.toFixed(digits))
 
+const roundPoint = ({ x, y }: Point): Point => ({ x: round(x), y: round(y) })
+
+const roundEyes = ({ right, left }: EyePlaces): EyePlaces => ({
+  right: roundPoint(right),
+  left: roundPoint(left),
+})
+
 /** Rounds quality measures to the precision of answers. */
 const roundQuality = ({ pose, ...quality }: SampleQuality): SampleQuality => ({
   faceSide: round(quality.faceSide, 1),
@@ -130,7 +141,12 @@ const roundQuality = ({ pose, ...quality }: SampleQuality): SampleQuality => ({
 })
 
 export function sampleFacts({ faces, quarterTurns, subject, clip }: Findings): SampleFacts {
-  const facts = { faces: faces.length, quarterTurns, quality: subject && roundQuality(subject.quality) }
+  const facts = {
+    faces: faces.length,
+    quarterTurns,
+    quality: subject && roundQuality(subject.quality),
+    ...(subject?.eyes ? { eyes: roundEyes(subject.eyes) } : {}),
+  }
   if (!clip) return facts
   const { gestures: _, ...evidence } = clip
   return { ...facts, clip: evidence }

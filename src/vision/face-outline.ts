@@ -1,4 +1,6 @@
 /** Lines of a face for drawing, out of the mesh. */
+
+import type { Size } from '../media/rgba-image.ts'
 import { type FaceMesh, meshIndex } from './facemesh.ts'
 import type { Point } from './geometry.ts'
 
@@ -28,4 +30,22 @@ export function outlineFace({ points }: FaceMesh): FaceOutline {
   return Object.fromEntries(
     Object.entries(lines).map(([line, indices]) => [line, indices.map(pick)]),
   ) as unknown as FaceOutline
+}
+
+/** Middles of the eyes, in shares of the upright picture. Right is the subject's. */
+export interface EyePlaces {
+  right: Point
+  left: Point
+}
+
+/** @param picture of the mesh */
+export function placeEyes({ points }: FaceMesh, { width, height }: Size): EyePlaces {
+  const middle = (line: 'rightEye' | 'leftEye'): Point => {
+    const around = lines[line].map((index) => points[index]!)
+    return {
+      x: around.reduce((sum, { x }) => sum + x, 0) / around.length / width,
+      y: around.reduce((sum, { y }) => sum + y, 0) / around.length / height,
+    }
+  }
+  return { right: middle('rightEye'), left: middle('leftEye') }
 }

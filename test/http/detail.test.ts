@@ -21,6 +21,19 @@ const detailOf = (analysis: { technical_meta_data: { detail: unknown } }) =>
   // biome-ignore lint/suspicious/noExplicitAny: tests read answers of all shapes
   analysis.technical_meta_data.detail as any
 
+/** The middles of the lines around the eyes, in shares of the picture. */
+function middlesOf(picture: {
+  width: number
+  height: number
+  landmarks: Record<string, [number, number][]>
+}) {
+  const middle = (line: [number, number][]) => [
+    expect.closeTo(line.reduce((sum, [x]) => sum + x, 0) / line.length / picture.width, 3),
+    expect.closeTo(line.reduce((sum, [, y]) => sum + y, 0) / line.length / picture.height, 3),
+  ]
+  return { right: middle(picture.landmarks.right_eye!), left: middle(picture.landmarks.left_eye!) }
+}
+
 const logistic = (x: number) => 1 / (1 + Math.exp(-x))
 const logOdds = (share: number) => Math.min(5, Math.max(-5, Math.log((1 - share) / share)))
 
@@ -30,6 +43,8 @@ describe('answers with details', () => {
     for (const payload of [{}, { detail: false }, { detail: 0 }, { detail: null }]) {
       const [analysis] = await analysed([photo], { analyses: [{ type: 'quality' }], ...payload })
       expect(analysis.technical_meta_data).not.toHaveProperty('detail')
+      const { right, left } = analysis.source_media[0].technical_meta_data.eyes
+      expect(left[0] - right[0]).toBeGreaterThan(0.05)
     }
     const { status, json } = await postForm(
       path,
@@ -48,7 +63,7 @@ describe('answers with details', () => {
       expect(media.map(({ media_id }: { media_id: string }) => media_id)).toEqual(
         source_media.map(({ media_id }: { media_id: string }) => media_id),
       )
-      for (const { picture } of media) {
+      for (const { media_id, picture } of media) {
         const [x, y, width, height] = picture.faces[0].box
         expect([picture.time, picture.faces.length]).toEqual([null, 1])
         expect(picture.faces[0].confidence).toBeGreaterThan(0.5)
@@ -59,6 +74,8 @@ describe('answers with details', () => {
           expect(py).toBeGreaterThan(y)
           expect(py).toBeLessThan(y + height)
         }
+        const medium = source_media.find(({ media_id: id }: { media_id: string }) => id === media_id)
+        expect(medium.technical_meta_data.eyes).toEqual(middlesOf(picture))
         expect(Object.keys(picture.landmarks)).toContain('face_oval')
         expect(picture).not.toHaveProperty('frames')
       }
@@ -106,6 +123,7 @@ describe('answers with details', () => {
     const [analysis] = await analysed([archive], { analyses: both.slice(0, 1), detail: true })
     const [{ picture }] = detailOf(analysis).media
     expect(picture.time).toEqual(expect.any(Number))
+    expect(analysis.source_media[0].technical_meta_data.eyes).toEqual(middlesOf(picture))
     expect(picture.frames.length).toBeGreaterThan(10)
     expect(picture.frames.length).toBeLessThanOrEqual(100)
     const key = picture.frames.filter((frame: object) => 'attack' in frame)

@@ -39,6 +39,7 @@ export const mediumInfo = v.strictObject({
 })
 
 const measure = v.nullable(v.number())
+const point = v.array(v.number())
 const quality = v.nullable(
   v.strictObject({
     face_side: measure,
@@ -91,7 +92,17 @@ export const mediumAnswer = v.strictObject({
   ),
   info: mediumInfo,
   meta_data: anyObject,
-  technical_meta_data: sampleAnswer,
+  technical_meta_data: v.strictObject({
+    ...sampleAnswer.entries,
+    eyes: v.optional(
+      v.pipe(
+        v.strictObject({ right: point, left: point }),
+        v.description(
+          "Where the eyes of the largest face are, [x, y] in shares of the upright picture; of a clip, in its best frame. Right is the subject's",
+        ),
+      ),
+    ),
+  }),
   time_created: time,
   time_updated: time,
   folder_time_created: timeOrNull,
@@ -191,7 +202,6 @@ export const mediumResultAnswer = v.strictObject({
   folder_time_created: timeOrNull,
 })
 
-const point = v.array(v.number())
 const detail = v.strictObject({
   quality_bounds: v.record(
     text,

@@ -13,6 +13,7 @@ import {
   round,
   type SampleFacts,
 } from '../../records/medium.ts'
+import type { EyePlaces } from '../../vision/face-outline.ts'
 import type { SampleQuality } from '../../vision/quality.ts'
 import type { Json } from '../spaced-json.ts'
 
@@ -140,6 +141,11 @@ export const sampleView = ({ faces, quarterTurns, quality, clip }: SampleFacts):
   ...(clip ? { clip: clipView(clip) } : {}),
 })
 
+const eyesView = ({ right, left }: EyePlaces): Json => ({
+  right: [right.x, right.y],
+  left: [left.x, left.y],
+})
+
 /** What the page reported about a capture that came in a container, summarised. */
 const captureView = ({ challenge, steps, frames, ageS, track, device }: CaptureFacts): Json => ({
   challenge: challenge.map(nameOfAsked),
@@ -191,6 +197,7 @@ export function mediumView(folder: FolderHead, medium: MediumRecord, options: Vi
     meta_data: medium.metadata as Json,
     technical_meta_data: {
       ...(medium.sample ? (sampleView(medium.sample) as object) : {}),
+      ...(medium.sample?.eyes ? { eyes: eyesView(medium.sample.eyes) } : {}),
       ...(medium.capture ? { capture: captureView(medium.capture) } : {}),
     },
     time_created: seconds(medium.createdAtMs),

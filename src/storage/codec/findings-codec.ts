@@ -6,6 +6,7 @@ import type { GestureName } from '../../vision/clip/gestures.ts'
 import {
   clip,
   documentReading,
+  eyes,
   type Frozen,
   face,
   gesture,
@@ -37,6 +38,7 @@ const picture = v.object({
 const shot = v.nullable(v.object({ ...picture.entries, thumbnail: v.exactOptional(picture) }))
 
 const subjectForm = v.object({
+  eyes: v.exactOptional(eyes),
   quality,
   pad: v.variant('status', [
     v.object({ status: v.literal('not_run') }),

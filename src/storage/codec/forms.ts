@@ -31,6 +31,8 @@ export const face = v.object({
   keypoints: v.object({ rightEye: point, leftEye: point, nose: point, mouth: point }),
 })
 
+export const eyes = v.object({ right: point, left: point })
+
 /** What passes or fails a sample. */
 export const quality = v.object({
   faceSide: known,

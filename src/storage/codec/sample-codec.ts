@@ -44,20 +44,22 @@ function unpackQuality(list: readonly number[]): Quality {
   return { ...others, pose: { yaw, pitch, roll } }
 }
 
-/** Version, number of faces, quarter turns, quality, evidence of a clip. */
+/** Version, number of faces, quarter turns, quality, evidence of a clip, places of the right and the left eye, which earlier releases lack. */
 const sampleForm = v.tuple([
   v.literal(version),
   v.number(),
   v.number(),
   v.nullable(qualityForm),
   v.nullable(clipEvidence),
+  v.nullish(v.tuple([known, known, known, known])),
 ])
 
-export function encodeSample({ faces, quarterTurns, quality, clip }: SampleFacts): string {
+export function encodeSample({ faces, quarterTurns, quality, clip, eyes }: SampleFacts): string {
   const form: Frozen<v.InferInput<typeof sampleForm>> = [
     ...([version, faces, quarterTurns] as const),
     quality && packQuality(quality),
     clip ?? null,
+    eyes ? [eyes.right.x, eyes.right.y, eyes.left.x, eyes.left.y] : null,
   ]
   return JSON.stringify(v.parse(sampleForm, form))
 }
@@ -66,6 +68,10 @@ export function encodeSample({ faces, quarterTurns, quality, clip }: SampleFacts
 export function decodeSample(text: string): SampleFacts {
   const { success, output } = v.safeParse(sampleForm, parseStored(text), { abortEarly: true })
   invariant(success, 'a stored sample has the form of this release')
-  const [, faces, quarterTurns, quality, clip] = output
-  return { faces, quarterTurns, quality: quality && unpackQuality(quality), ...(clip ? { clip } : {}) }
+  const [, faces, quarterTurns, quality, clip, eyes] = output
+  return {
+    ...{ faces, quarterTurns, quality: quality && unpackQuality(quality) },
+    ...(clip ? { clip } : {}),
+    ...(eyes ? { eyes: { right: { x: eyes[0], y: eyes[1] }, left: { x: eyes[2], y: eyes[3] } } } : {}),
+  }
 }

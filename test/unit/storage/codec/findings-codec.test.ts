@@ -19,6 +19,7 @@ const lines = [
   ...['faceOval', 'rightEye', 'leftEye', 'rightBrow', 'leftBrow'],
   ...['noseBridge', 'noseBase', 'lips', 'mouth'],
 ]
+const eyes = { right: { x: 0.4, y: 0.45 }, left: { x: 0.6, y: 0.5 } }
 const box = { x: 1, y: 2, width: 3, height: 4 }
 const detail: SampleDetail = {
   ...{ width: 640, height: 480, timeS: 0.5, faces: [faceIn(box)] },
@@ -53,6 +54,7 @@ const kept = (change: Partial<CodedFindings['found']> = {}): CodedFindings => {
 describe('stored findings', () => {
   it.each<[string, CodedFindings]>([
     ['a photo', kept({ print: [1.25, 255, 0] })],
+    ['a face whose eyes are known', kept({ subject: { ...kept().found.subject!, eyes } })],
     ['a clip with detail', kept({ clip, detail })],
     ['a clip with what challenges are measured on', kept({ clip: { ...clip, ...madeUpChallengeRecords } })],
     [
