@@ -31,23 +31,15 @@ export interface Side {
   frames: readonly ScoredShot[]
 }
 
-/** A middle of the lines around an eye, in shares of the picture. */
-function eyeOf({ width, height }: Picture, line: readonly Point[]): Point {
-  const [x, y] = line.reduce(([sumX, sumY], [x, y]) => [sumX + x, sumY + y], [0, 0])
-  return [x / line.length / width, y / line.length / height]
-}
-
-function eyesOf(picture: Picture): Eyes | null {
-  const { right_eye, left_eye } = picture.landmarks ?? {}
-  if (!right_eye?.length || !left_eye?.length) return null
-  return { right: eyeOf(picture, right_eye), left: eyeOf(picture, left_eye) }
-}
+/** `null` without a face, and if an earlier release has analysed the medium. */
+const eyesOf = ({ technical_meta_data: { eyes } }: Medium): Eyes | null =>
+  eyes ? { right: eyes.right as Point, left: eyes.left as Point } : null
 
 /** The picture that shows most of a medium; `null` if no file is left. */
 function shotOf(medium: Medium, analyses: readonly Analysis[]): Shot | null {
   const { media_id: id, media_type, original_url, thumb_url, video_url } = medium
   const picture = pictureOf(analyses, id)
-  const eyes = picture && eyesOf(picture)
+  const eyes = eyesOf(medium)
   const stored = (link: string | null, time: number | null = null) =>
     link === null ? null : { link, time, turns: turnsOf(medium), eyes, picture }
   /** What the service has made of it is upright. */
@@ -80,7 +72,7 @@ function framesOf(medium: Medium, analyses: readonly Analysis[]): ScoredShot[] {
   if (!picture || link === null || !isClip(medium)) return []
   const seen = (picture.frames ?? []).flatMap(({ box, ...frame }) => (box ? [{ ...frame, box }] : []))
   const [best] = [...seen].sort((a, b) => Math.abs(a.time - picture.time!) - Math.abs(b.time - picture.time!))
-  const eyes = eyesOf(picture)
+  const eyes = eyesOf(medium)
   return seen
     .filter(({ shot_score }) => shot_score !== undefined)
     .map(({ time, box, attack = null }) => ({

@@ -2,22 +2,21 @@ import { describe, expect, it } from 'vitest'
 import type { Analysis, Medium } from '../../../client/index.ts'
 import { pairOf } from '../../../web/console/pair.ts'
 
-/** A photo by its tag, of 200 × 100 pixels. */
-const medium = (media_id: string, tag: string, more: object = {}): Medium =>
+const eyes = { right: [0.4, 0.5], left: [0.6, 0.5] }
+
+/** A photo. @param isSeen whether the places of its eyes are known */
+const photo = (media_id: string, tag: string, isSeen = true, more: object = {}): Medium =>
   ({
-    ...{ media_id, tags: [tag], media_type: 'IMAGE_FOLDER', technical_meta_data: { quarter_turns: 0 } },
+    ...{ media_id, tags: [tag], media_type: 'IMAGE_FOLDER' },
     ...{ original_url: `${media_id}.jpg`, thumb_url: `${media_id}_thumb.jpg`, video_url: null },
+    technical_meta_data: { quarter_turns: 1, ...(isSeen ? { eyes } : {}) },
     ...more,
   }) as unknown as Medium
 
-const clip = (media_id: string): Medium =>
-  medium(media_id, 'video_selfie', {
-    ...{ media_type: 'VIDEO_FOLDER', original_url: `${media_id}.mp4`, video_url: `${media_id}.mp4` },
-    technical_meta_data: { quarter_turns: 1 },
-  })
+const clip = photo('k', 'video_selfie', true, { media_type: 'VIDEO_FOLDER', video_url: 'k.mp4' })
 
-/** @param seen media whose picture has known eyes */
-const analysis = (type: string, media: Medium[], seen: Record<string, object> = {}, made: string[] = []) =>
+/** @param details of pictures, by medium */
+const analysis = (type: string, media: Medium[], details: Record<string, object> = {}, made: string[] = []) =>
   ({
     type,
     source_media: media,
@@ -30,20 +29,10 @@ const analysis = (type: string, media: Medium[], seen: Record<string, object> = 
     })),
     technical_meta_data: {
       detail: {
-        media: Object.entries(seen).map(([media_id, more]) => ({
+        media: Object.entries(details).map(([media_id, more]) => ({
           media_id,
           picture: {
             ...{ width: 200, height: 100, time: null },
-            landmarks: {
-              right_eye: [
-                [70, 40],
-                [90, 60],
-              ],
-              left_eye: [
-                [110, 45],
-                [130, 55],
-              ],
-            },
             ...more,
           },
         })),
@@ -51,18 +40,20 @@ const analysis = (type: string, media: Medium[], seen: Record<string, object> = 
     },
   }) as unknown as Analysis
 
-const eyes = { right: [0.4, 0.5], left: [0.6, 0.5] }
-
 describe('the pair of a case', () => {
   it('is the person and the document whose eyes are known', () => {
-    const media = [medium('b', 'photo_id_back'), medium('f', 'photo_id_front'), medium('s', 'photo_selfie')]
-    const { person, other, isAsked } = pairOf(media, [analysis('BIOMETRY', media, { f: {}, s: {} })])
+    const media = [
+      photo('b', 'photo_id_back', false),
+      photo('f', 'photo_id_front'),
+      photo('s', 'photo_selfie'),
+    ]
+    const { person, other, isAsked } = pairOf(media, [analysis('BIOMETRY', media)])
     expect([person?.mediumId, other?.mediumId, isAsked]).toEqual(['s', 'f', true])
-    expect(other?.shot).toMatchObject({ link: 'f.jpg', time: null, turns: 0, eyes })
+    expect(other?.shot).toMatchObject({ link: 'f.jpg', time: null, turns: 1, eyes })
   })
 
   it('has the portrait of a document whose eyes are not known, whole', () => {
-    const front = medium('f', 'photo_id_front')
+    const front = photo('f', 'photo_id_front', false)
     const read = analysis('DOCUMENTS', [front], {}, ['portrait.jpeg'])
     expect(pairOf([front], [read])).toMatchObject({
       person: null,
@@ -72,7 +63,7 @@ describe('the pair of a case', () => {
   })
 
   it('has both photos of a comparison without a document', () => {
-    const media = [medium('a', ''), medium('b', ''), medium('c', '')]
+    const media = [photo('a', ''), photo('b', ''), photo('c', '')]
     const compared = analysis('BIOMETRY', [media[0]!, media[2]!])
     expect(pairOf(media, [compared]).other?.mediumId).toBe('c')
     expect(pairOf(media, []).other).toBe(null)
@@ -81,17 +72,17 @@ describe('the pair of a case', () => {
   it.each<[string, Analysis[], object]>([
     [
       'the best shot, which is upright',
-      [analysis('QUALITY', [clip('k')], { k: {} }, ['best.jpeg'])],
+      [analysis('QUALITY', [clip], { k: {} }, ['best.jpeg'])],
       { link: 'k_best.jpeg', turns: 0, eyes },
     ],
     [
       'the best frame where no shot was made',
-      [analysis('BIOMETRY', [clip('k')], { k: { time: 1.5 } })],
+      [analysis('BIOMETRY', [clip], { k: { time: 1.5 } })],
       { link: 'k.mp4', time: 1.5, turns: 1, eyes },
     ],
     ['a small picture, whole, where nothing is known', [], { link: 'k_thumb.jpg', turns: 0, eyes: null }],
   ])('shows of a clip %s', (_, analyses, shot) => {
-    expect(pairOf([clip('k')], analyses).person?.shot).toMatchObject(shot)
+    expect(pairOf([clip], analyses).person?.shot).toMatchObject(shot)
   })
 
   it('offers the frames of a clip that have scores, their eyes where their faces are', () => {
@@ -101,8 +92,8 @@ describe('the pair of a case', () => {
       { time: 1.2, box: [60, 25, 80, 50] },
       { time: 2, box: null },
     ]
-    const told = analysis('QUALITY', [clip('k')], { k: { time: 1, frames } }, ['best.jpeg'])
-    expect(pairOf([clip('k')], [told]).person?.frames).toMatchObject([
+    const told = analysis('QUALITY', [clip], { k: { time: 1, frames } }, ['best.jpeg'])
+    expect(pairOf([clip], [told]).person?.frames).toMatchObject([
       {
         ...{ link: 'k.mp4', time: 0, attack: 0.7, turns: 1 },
         // Half as large.

@@ -4,6 +4,7 @@ import type { TargetedEvent, TargetedKeyboardEvent } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import type { Analysis, Medium } from '../../../client/index.ts'
 import type { Point } from '../../detail.ts'
+import { pictureOf } from '../evidence.ts'
 import { type Key, useKeys } from '../keys.ts'
 import { formatScore, t } from '../language.ts'
 import { pairOf, type Shot, type Side } from '../pair.ts'
@@ -280,13 +281,15 @@ export function Pair({ media, analyses, nameMedium }: PairProps) {
       <div class="looks">
         <RangeField label={t('Light')} value={light} range={lookRange} onValue={setLight} />
         <RangeField label={t('Contrast')} value={contrast} range={lookRange} onValue={setContrast} />
-        <CheckField
-          label={t('Lines over the face')}
-          checked={hasLines.value}
-          onChecked={(isOn) => {
-            hasLines.value = isOn
-          }}
-        />
+        {media.some(({ media_id }) => pictureOf(analyses, media_id)?.landmarks) && (
+          <CheckField
+            label={t('Lines over the face')}
+            checked={hasLines.value}
+            onChecked={(isOn) => {
+              hasLines.value = isOn
+            }}
+          />
+        )}
         <button type="button" onClick={reset}>
           {t('Reset')}
         </button>
