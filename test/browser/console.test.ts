@@ -321,6 +321,25 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, { timeo
     ])
     await page.locator('.stage').last().dblclick()
     expect(await layers()).toEqual([whole, whole])
+    // Two fingers, apart from each other by a quarter and then by a half of the stage.
+    const devtools = await page.context().newCDPSession(page)
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', share: number) =>
+      devtools.send('Input.dispatchTouchEvent', {
+        type,
+        touchPoints:
+          type === 'touchEnd'
+            ? []
+            : [-1, 1].map((side, id) => ({
+                ...{ id, x: box.x + box.width * (0.5 + (side * share) / 2) },
+                y: box.y + box.height / 2,
+              })),
+      })
+    await touch('touchStart', 0.25)
+    await touch('touchMove', 0.35)
+    await touch('touchMove', 0.5)
+    await touch('touchEnd', 0.5)
+    await expect.poll(async () => (await layers())[1]![0]).toBeCloseTo(2, 2)
+    await page.locator('.stage').first().dblclick()
     // Where nothing is enlarged the wheel goes on down the page.
     const scrolled = page.evaluate(
       () => new Promise((done) => addEventListener('scroll', done, { once: true })),
@@ -353,6 +372,14 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, { timeo
     expect(await page.locator('.stage .faces').count()).toBe(0)
     await page.getByLabel('Lines over the face').check()
     expect(await page.locator('.stage .faces').count()).toBe(2)
+    expect(await findFlaws(page)).toEqual([])
+
+    await page.route(`**/api/folders/${folder}?*`, async (route) => {
+      const { media, ...json } = await (await route.fetch()).json()
+      await route.fulfill({ json: { ...json, media: media.slice(0, 1) } })
+    })
+    await page.reload()
+    await stages.getByText('There is no picture of the document.').waitFor()
     expect(await findFlaws(page)).toEqual([])
     expect(errors).toEqual([])
     await page.close()
