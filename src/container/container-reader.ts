@@ -48,7 +48,9 @@ export interface OpenedContainer {
 /** Cryptography of bytes that may be a whole medium. */
 export interface ContainerCrypto {
   /**
-   * Opens AES-256-GCM; what it returns has a buffer of its own. Rejects if the bytes are not what was sealed.
+   * Opens AES-256-GCM (NIST SP 800-38D); what it returns has a buffer of its own. Rejects if the bytes are not what was sealed.
+   * @param sealed ends with the tag of 16 bytes
+   * @param secret a key of 32 bytes, an iv of 12
    * @param turn awaited between pieces, to yield to the event loop
    */
   decrypt(
@@ -56,7 +58,7 @@ export interface ContainerCrypto {
     secret: { key: Uint8Array<ArrayBuffer>; iv: Uint8Array<ArrayBuffer> },
     turn: () => Promise<void>,
   ): Promise<Uint8Array<ArrayBuffer>>
-  /** SHA-256, with turns in between too. */
+  /** SHA-256: 32 bytes. With turns in between, too. */
   digest(bytes: Uint8Array<ArrayBuffer>, turn: () => Promise<void>): Promise<Uint8Array>
 }
 
