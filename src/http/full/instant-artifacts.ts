@@ -7,7 +7,7 @@ import { writeExactJson } from '../../exact-json.ts'
 import { listMediumBlobs, type ReceivedMedium } from '../../folders/received-medium.ts'
 import { type NewBlob, putAll } from '../../folders/record-files.ts'
 import type { Platform } from '../../platform/platform.ts'
-import { gather } from '../../queue/loop-turns.ts'
+import { gatherBytes } from '../../queue/loop-turns.ts'
 import { type AnalysisRecord, engineResponseFile, type OutputImage } from '../../records/analysis.ts'
 import type { FolderRecord } from '../../records/folder.ts'
 import {
@@ -30,9 +30,9 @@ const options: ViewOptions = {
 /** Where artifacts are kept. */
 type Artifacts = NonNullable<Platform['artifacts']>
 
-const jsonBlob = (key: string, text: string): NewBlob => ({
+const jsonBlob = async (key: string, pieces: Iterator<string>): Promise<NewBlob> => ({
   key,
-  bytes: new TextEncoder().encode(text),
+  bytes: await gatherBytes(pieces),
   mimeType: 'application/json',
 })
 
@@ -76,7 +76,7 @@ export async function saveInstantArtifacts(
   payload: Metadata,
 ): Promise<void> {
   const base = `instant/${folder.companyId ?? 'none'}`
-  const json = async (key: string, body: Json) => jsonBlob(key, (await gather(spacedPieces(body))).text)
+  const json = (key: string, body: Json) => jsonBlob(key, spacedPieces(body))
   const kept = keepFolder(folder)
   const responses = kept.analyses.flatMap((analysis) =>
     analysis.media.map(({ mediumId }) =>
@@ -108,7 +108,7 @@ export async function saveExpired(
 ): Promise<void> {
   const base = `instant/${companyId ?? 'none'}/${sessions[0]!.tokenId}_${fingerprint}`
   await putAll(blobs, [
-    jsonBlob(`${base}/payload.json`, writeExactJson(payload)),
+    await jsonBlob(`${base}/payload.json`, [writeExactJson(payload)].values()),
     ...media.map(({ bytes }, place) => ({
       key: `${base}/${place}.bin`,
       bytes,
