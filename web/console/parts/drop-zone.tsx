@@ -17,6 +17,12 @@ interface DropZoneProps {
   onGroups(groups: DroppedGroup[]): void
 }
 
+/** Pictures that the server reads, as inputs accept them. */
+export function useAcceptedPictures(): string {
+  const config = useLoaded((signal) => api('GET /api/config', { signal }), [])
+  return config.data?.accepted_types.filter((type) => type.startsWith('image/')).join() ?? 'image/*'
+}
+
 const fileOf = (entry: FileSystemFileEntry): Promise<File> =>
   new Promise((resolve, reject) => entry.file(resolve, reject))
 
@@ -56,8 +62,7 @@ async function groupsOf(entry: FileSystemEntry, isTop: boolean): Promise<Dropped
 
 export function DropZone({ label, hint, multiple = false, onGroups }: DropZoneProps) {
   const id = useId()
-  const config = useLoaded((signal) => api('GET /api/config', { signal }), [])
-  const types = config.data?.accepted_types.filter((type) => type.startsWith('image/')) ?? ['image/*']
+  const accepted = useAcceptedPictures()
   const [isOver, setOver] = useState(false)
   const onDrop = async (event: DragEvent) => {
     event.preventDefault()
@@ -86,7 +91,7 @@ export function DropZone({ label, hint, multiple = false, onGroups }: DropZonePr
       <input
         id={id}
         type="file"
-        accept={types.join()}
+        accept={accepted}
         multiple={multiple}
         onChange={({ currentTarget }) => onChosen(currentTarget)}
       />

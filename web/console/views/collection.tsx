@@ -4,6 +4,7 @@ import { useId, useRef, useState } from 'preact/hooks'
 import type { Collection as CollectionAnswer, Person } from '../../../client/index.ts'
 import { t } from '../language.ts'
 import { useLoaded } from '../load.ts'
+import { useAcceptedPictures } from '../parts/drop-zone.tsx'
 import { Enrolment } from '../parts/enrolment.tsx'
 import { Action, Form, SearchQuery, TextField } from '../parts/forms.tsx'
 import { Empty, Pages, pageOf, Show, Time, View } from '../parts/layout.tsx'
@@ -35,17 +36,18 @@ function PersonForm({ person, done }: { person: Person; done(): void }) {
   const [name, setName] = useState(nameOf(person))
   const chosen = useRef<HTMLInputElement>(null)
   const photos = useId()
-  const types = useLoaded((signal) => api('GET /api/config', { signal }), []).data?.accepted_types ?? []
+  const accepted = useAcceptedPictures()
   const save = async () => {
     const path = { collection: person.collection_id, person: person.person_id }
     const files = [...(chosen.current?.files ?? [])]
+    // First what may be repeated: a refused photo leaves the form open.
+    if (name !== nameOf(person))
+      await api('PATCH /api/collections/{collection}/persons/{person}/meta_data', { path, body: { name } })
     if (files.length > 0)
       await api('POST /api/collections/{collection}/persons/{person}/images', {
         path,
         media: Object.fromEntries(files.map((file, place) => [`photo_${place}`, file])),
       })
-    if (name !== nameOf(person))
-      await api('PATCH /api/collections/{collection}/persons/{person}/meta_data', { path, body: { name } })
     done()
   }
   return (
@@ -61,13 +63,7 @@ function PersonForm({ person, done }: { person: Person; done(): void }) {
       <TextField label={t('Name')} value={name} onValue={setName} maxLength={200} required />
       <div class="field">
         <label for={photos}>{t('Further photos')}</label>
-        <input
-          ref={chosen}
-          id={photos}
-          type="file"
-          multiple
-          accept={types.filter((type) => type.startsWith('image/')).join()}
-        />
+        <input ref={chosen} id={photos} type="file" multiple accept={accepted} />
       </div>
     </Form>
   )
