@@ -155,12 +155,13 @@ describe.skipIf(!keepsFolders)('collections', () => {
     expect((await call(client.token, 'GET', `/api/collections/${collection}/persons/`)).json).toEqual([
       made.json,
     ])
-    const search = async (text: string, token = client.token) =>
-      (await call(token, 'GET', `/api/collections/${collection}/persons?search_text=${text}`)).json
+    const search = async (text: string) =>
+      (await call(client.token, 'GET', `/api/collections/${collection}/persons?search_text=${text}`)).json
     for (const text of ['lovelace', 'Ada', made.json.person_id.slice(0, 13)])
       expect(await search(text)).toEqual([made.json])
     expect([await search('Babbage'), await search('%25')]).toEqual([[], []])
-    expect((await search('Ada', stranger.token)).error_code).toBeDefined()
+    const asked = `/api/collections/${collection}/persons?search_text=Ada`
+    expect((await call(stranger.token, 'GET', asked)).status).toBe(404)
     const images = await call(client.token, 'GET', `${path}/images/`)
     expect(images.json).toEqual(made.json.images)
     const [image] = images.json
