@@ -34,7 +34,8 @@ export default defineConfig({
           sequence: { groupOrder: 3 },
           include: ['test/browser/**/*.test.ts'],
           globalSetup: 'test/fixtures/serve.ts',
-          testTimeout: 60_000,
+          // Against tests that hang; a page takes many times as long where four suites share two cores.
+          testTimeout: 150_000,
           hookTimeout: 90_000,
         },
       },
@@ -45,7 +46,7 @@ export default defineConfig({
           sequence: { groupOrder: 2 },
           include: ['test/clients/**/*.test.ts'],
           globalSetup: 'test/fixtures/serve-clients.ts',
-          testTimeout: 60_000,
+          testTimeout: 90_000,
           hookTimeout: 90_000,
         },
       },

@@ -2,8 +2,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { Browser, Page } from 'playwright-core'
-import { chromiumNote, hasChromium, openChromium } from '../../test/fixtures/chromium.ts'
+import type { Page } from 'playwright-core'
+import { chromiumNote, hasChromium, openChromium, type TestBrowser } from '../../test/fixtures/chromium.ts'
 import { startServer } from '../../test/fixtures/server.ts'
 import { type Command, describeUnknown, exitCodes, readOptions, say, UsageError } from '../cli/command.ts'
 import { fillServer, type MadeUp, type Pictures, readPictures } from './made-up-data.ts'
@@ -111,8 +111,14 @@ const consoleScenes = ({ session, folder, clipFolder, collection, company, event
 }
 
 /** Takes the pictures of one scene. */
-async function take(browser: Browser, url: string, scene: Scene, data: MadeUp, out: string): Promise<void> {
-  const page = await browser.newPage({ reducedMotion: 'reduce', locale: 'en-US' })
+async function take(
+  chromium: TestBrowser,
+  url: string,
+  scene: Scene,
+  data: MadeUp,
+  out: string,
+): Promise<void> {
+  const page = await chromium.newPage({ reducedMotion: 'reduce', locale: 'en-US' })
   page.setDefaultTimeout(waitMaxMs)
   if (scene.isSignedIn) {
     const { access_token: token, user } = data.session
@@ -167,7 +173,7 @@ async function takeAll(out: string, only: string | undefined, folder: string): P
     try {
       await mkdir(out, { recursive: true })
       for (const scene of scenes) {
-        await take(chromium.browser, server.url, scene, data, out)
+        await take(chromium, server.url, scene, data, out)
         say(`${path.join(out, scene.name)}-*.png`)
       }
     } finally {

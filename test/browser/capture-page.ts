@@ -15,12 +15,12 @@ interface Told {
 
 /** Opens `/capture` and collects the events of the element, and the errors of the page. */
 export async function openCapture(
-  { browser }: TestBrowser,
+  opened: TestBrowser,
   attributes = '',
   width = 390,
   origin = url,
 ): Promise<{ page: Page; told: Told[]; errors: string[] }> {
-  const page = await browser.newPage({ viewport: { width, height: 844 }, reducedMotion: 'reduce' })
+  const page = await opened.newPage({ viewport: { width, height: 844 }, reducedMotion: 'reduce' })
   const told: Told[] = []
   const errors: string[] = []
   page.on('pageerror', (error) => errors.push(error.message))
@@ -47,7 +47,6 @@ export const phaseIs = (page: Page, ...phases: string[]) =>
     (wanted) =>
       wanted.includes((document.querySelector('vivace-capture') as unknown as { phase: string }).phase),
     phases,
-    { timeout: 50_000 },
   )
 
 export const main = (page: Page) => page.locator('vivace-capture .main, vivace-capture .shutter')

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import type { FaceFinder } from '../../client/capture/face-finder.ts'
 import type { PerformedStep } from '../../src/container/format.ts'
 import { findBarriers } from '../fixtures/barriers.ts'
-import { chromiumNote, hasChromium, openChromium, type TestBrowser } from '../fixtures/chromium.ts'
+import { chromiumNote, hasChromium, openChromium, type TestBrowser, waitMaxMs } from '../fixtures/chromium.ts'
 import { hasFfmpeg } from '../fixtures/clips.ts'
 import { signSessionToken } from '../fixtures/containers.ts'
 import { approachingPortrait, driftingPortrait, greyWall } from '../fixtures/fake-camera.ts'
@@ -25,7 +25,7 @@ const colours = {
   })),
 }
 
-const waiting = { timeout: 50_000 }
+const waiting = { timeout: waitMaxMs }
 const frame = (page: Page) => page.locator('vivace-capture .frame')
 
 /** Opens the page with a session token that asks for steps. Only the server could tell that it is not its own. */
@@ -229,10 +229,10 @@ async function bundleFinder(): Promise<string> {
  * @param origin that of the page
  */
 async function findBefore(camera: Uint8Array, looks: number, origin = url) {
-  const { browser, close } = await openChromium(camera)
+  const opened = await openChromium(camera)
   try {
     // Its pages allow no scripts but their own.
-    const page = await browser.newPage({ bypassCSP: true })
+    const page = await opened.newPage({ bypassCSP: true })
     await page.goto(`${origin}/capture`)
     await page.addScriptTag({ content: await bundleFinder() })
     return await page.evaluate(
@@ -260,7 +260,7 @@ async function findBefore(camera: Uint8Array, looks: number, origin = url) {
       { looks, server: url },
     )
   } finally {
-    await close()
+    await opened.close()
   }
 }
 

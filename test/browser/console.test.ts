@@ -6,7 +6,14 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import type { MediumDetail } from '../../web/detail.ts'
 import { findBarriers, findFlaws } from '../fixtures/barriers.ts'
-import { chromiumNote, hasChromium, openChromium, plainHost, type TestBrowser } from '../fixtures/chromium.ts'
+import {
+  chromiumNote,
+  hasChromium,
+  openChromium,
+  plainHost,
+  type TestBrowser,
+  waitMaxMs,
+} from '../fixtures/chromium.ts'
 import { clip, hasFfmpeg, remake } from '../fixtures/clips.ts'
 import { testCodecs } from '../fixtures/codecs.ts'
 import { passportZone } from '../fixtures/document-readings.ts'
@@ -21,7 +28,6 @@ import { drop, isExpected } from './page.ts'
 const url = inject('url')
 const admin = inject('admin')
 /** For slow, busy machines. */
-const waitMaxMs = 60_000
 
 /** As long as a name may be, and without a place to break it. */
 const company = `Company_${'W'.repeat(190)}`
@@ -73,17 +79,16 @@ async function createFolder(token: string, files: Record<string, Uint8Array>, an
 
 /** @param session of a user who is signed in; `null` for the page that asks to */
 async function openConsole(
-  { browser }: TestBrowser,
+  opened: TestBrowser,
   hash = '',
   session: Session | null = null,
   origin = url,
 ): Promise<{ page: Page; errors: string[] }> {
-  const page = await browser.newPage({
+  const page = await opened.newPage({
     viewport: { width: 1440, height: 900 },
     reducedMotion: 'reduce',
     locale: 'en-US',
   })
-  page.setDefaultTimeout(waitMaxMs)
   const errors: string[] = []
   page.on('pageerror', (error) => errors.push(error.message))
   page.on('console', (message) => {

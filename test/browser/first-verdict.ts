@@ -9,8 +9,6 @@ import { say } from '../../scripts/cli/command.ts'
 import { chromiumNote, hasChromium, openChromium } from '../fixtures/chromium.ts'
 import { portrait } from '../fixtures/portraits.ts'
 
-const waitMaxMs = 60_000
-
 /** @returns the verdict in the page's words */
 async function readVerdict(address: string): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'first-verdict-'))
@@ -18,8 +16,7 @@ async function readVerdict(address: string): Promise<string> {
   try {
     const selfie = path.join(folder, 'selfie.jpg')
     await writeFile(selfie, await portrait('redhead'))
-    const page = await chromium.browser.newPage()
-    page.setDefaultTimeout(waitMaxMs)
+    const page = await chromium.newPage()
     await page.goto(address)
     await page.setInputFiles('#selfie', selfie)
     return (await page.textContent('.verdict h2')) ?? ''

@@ -2,26 +2,22 @@
 import type { Locator, Page } from 'playwright-core'
 import type { TestBrowser } from '../fixtures/chromium.ts'
 
-/** For slow, busy machines. */
-const waitMaxMs = 60_000
-
 /** Refused calls, and a header that counts over HTTPS alone. */
 export const isExpected = (message: string): boolean =>
   message.includes('Failed to load resource') || message.includes('Cross-Origin-Opener-Policy')
 
 /** Opens a page and collects its errors, refused scripts and styles included. */
 export async function openPage(
-  { browser }: TestBrowser,
+  opened: TestBrowser,
   address: string,
   { width = 1440, permissions = ['clipboard-read', 'clipboard-write'] } = {},
 ): Promise<{ page: Page; errors: string[] }> {
-  const page = await browser.newPage({
+  const page = await opened.newPage({
     viewport: { width, height: 900 },
     reducedMotion: 'reduce',
     locale: 'en-US',
     permissions,
   })
-  page.setDefaultTimeout(waitMaxMs)
   const errors: string[] = []
   page.on('pageerror', (error) => errors.push(error.message))
   page.on('console', (message) => {

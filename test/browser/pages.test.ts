@@ -106,7 +106,7 @@ describe.skipIf(!hasChromium)(`pages in a browser${chromiumNote}`, () => {
       const card = page.locator('.card', {
         has: page.getByRole('heading', { name: 'Document', exact: true }),
       })
-      await card.locator('tbody tr').first().waitFor({ timeout: 60_000 })
+      await card.locator('tbody tr').first().waitFor()
       expect(await card.textContent()).toContain('The document does not pass.')
       expect(await card.textContent()).toContain('The document has expired.')
       expect(await page.textContent('[role=status]')).toContain('The document has expired.')
@@ -228,8 +228,7 @@ describe.skipIf(!hasChromium)(`pages in a browser${chromiumNote}`, () => {
     ] as const
 
     it.each(budgets)('%s shows something after at most %d bytes', async (address, bytesMax, needsScript) => {
-      const page = await chromium.browser.newPage()
-      page.setDefaultTimeout(60_000)
+      const page = await chromium.newPage()
       const devtools = await page.context().newCDPSession(page)
       await devtools.send('Network.enable')
       // A slow mobile network, as the tools of browsers have it.

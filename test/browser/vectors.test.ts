@@ -47,7 +47,7 @@ describe.skipIf(!hasChromium)(`secure containers in a browser${chromiumNote}`, (
   beforeAll(async () => {
     browser = await openChromium(null)
     // Its pages allow no scripts but their own.
-    page = await browser.browser.newPage({ bypassCSP: true })
+    page = await browser.newPage({ bypassCSP: true })
     await page.goto(`${inject('url')}/capture`)
     await page.addScriptTag({ content: await bundle() })
   })

@@ -33,8 +33,8 @@ type Told = { name: string; result: { [key: string]: unknown } }[]
 
 const toldBy = (page: Page): Promise<Told> => page.evaluate('told') as Promise<Told>
 
-async function open({ browser }: TestBrowser, settings: string, options: string): Promise<Page> {
-  const page = await browser.newPage({ viewport: { width: 390, height: 844 } })
+async function open(opened: TestBrowser, settings: string, options: string): Promise<Page> {
+  const page = await opened.newPage({ viewport: { width: 390, height: 844 } })
   await page.route(`${url}/check`, (route) =>
     route.fulfill({ contentType: 'text/html', body: vendorPage(settings, options) }),
   )
@@ -56,15 +56,14 @@ async function open({ browser }: TestBrowser, settings: string, options: string)
 
 /** Presses the main button of a state of the element. */
 async function press(page: Page, phase: string): Promise<void> {
-  await page.locator(`vivace-capture [data-phase=${phase}] :is(.main, .shutter)`).click({ timeout: 50_000 })
+  await page.locator(`vivace-capture [data-phase=${phase}] :is(.main, .shutter)`).click()
 }
 
 async function captureOne(page: Page): Promise<void> {
   for (const phase of ['intro', 'framing', 'review']) await press(page, phase)
 }
 
-const ended = (page: Page) =>
-  page.waitForFunction("told.some(({ name }) => name === 'close')", undefined, { timeout: 50_000 })
+const ended = (page: Page) => page.waitForFunction("told.some(({ name }) => name === 'close')")
 
 describe.skipIf(!hasChromium || !hasFfmpeg)(`a page of the vendor's Web SDK${chromiumNote}`, () => {
   let opened: TestBrowser
@@ -227,7 +226,7 @@ describe.skipIf(!hasChromium || !hasFfmpeg)(`a page of the vendor's Web SDK${chr
     await page.evaluate('OzLiveness.hide()')
     expect(await page.locator('dialog').isVisible()).toBe(false)
     release()
-    await page.waitForFunction("told.some(({ name }) => name === 'complete')", undefined, { timeout: 50_000 })
+    await page.waitForFunction("told.some(({ name }) => name === 'complete')")
     expect((await toldBy(page)).map(({ name }) => name)).toEqual([
       'capture_complete',
       'submit',

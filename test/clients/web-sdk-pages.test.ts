@@ -7,7 +7,6 @@ import { driftingPortrait } from '../fixtures/fake-camera.ts'
 import { readsAllClips } from '../fixtures/server.ts'
 import { administer, client, newClient, signIn } from './stage.ts'
 
-const waitMaxMs = 50_000
 const canCapture = hasChromium && hasFfmpeg && readsAllClips
 
 /** What a page keeps of the callbacks. */
@@ -34,8 +33,7 @@ client('pages of the Web SDK', () => {
 
     /** A page whose script has these settings and that opens the camera with these options. */
     async function open(settings: string, options: object): Promise<Page> {
-      const page = await browser.browser.newPage({ viewport: { width: 390, height: 844 } })
-      page.setDefaultTimeout(waitMaxMs)
+      const page = await browser.newPage({ viewport: { width: 390, height: 844 } })
       const body = `<!doctype html><html lang="en"><head><title>Onboarding</title>
         <script src="${url}/client/vivace-web-sdk.js" ${settings}></script></head>
         <body><script>
