@@ -1,22 +1,42 @@
 import { defineConfig } from 'vitest/config'
 
+/** Tests that replace modules. */
+const alone = 'test/unit/**/*.alone.test.ts'
+const unit = {
+  globalSetup: 'test/fixtures/ensure-models.ts',
+  // Against tests that hang; clips of a hundred kinds take 20 s where two tests share two cores.
+  testTimeout: 90_000,
+  hookTimeout: 90_000,
+}
+/** Files share a process and its modules: to load them for each anew would take a third of the time of all tests. */
+const shared = { isolate: false }
+
 export default defineConfig({
   test: {
     projects: [
       {
         test: {
+          ...unit,
+          ...shared,
           name: 'unit',
           maxWorkers: '100%',
           sequence: { groupOrder: 0 },
           include: ['test/unit/**/*.test.ts', 'test/golden/**/*.test.ts', 'test/structure.test.ts'],
-          globalSetup: 'test/fixtures/ensure-models.ts',
-          // Against tests that hang; clips of a hundred kinds take 20 s where two tests share two cores.
-          testTimeout: 90_000,
-          hookTimeout: 90_000,
+          exclude: [alone],
         },
       },
       {
         test: {
+          ...unit,
+          name: 'unit-alone',
+          maxWorkers: '100%',
+          sequence: { groupOrder: 0 },
+          include: [alone],
+        },
+      },
+      {
+        test: {
+          ...shared,
           name: 'http',
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
@@ -29,6 +49,7 @@ export default defineConfig({
       },
       {
         test: {
+          ...shared,
           name: 'browser',
           maxWorkers: 1,
           sequence: { groupOrder: 3 },
@@ -41,6 +62,7 @@ export default defineConfig({
       },
       {
         test: {
+          ...shared,
           name: 'clients',
           maxWorkers: 1,
           sequence: { groupOrder: 2 },

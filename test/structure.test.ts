@@ -416,6 +416,20 @@ describe('the architecture', () => {
     expect(wrong.map(({ file }) => file)).toEqual([])
   })
 
+  it('tests that replace modules are alone in their process, since the others share theirs', async () => {
+    const names = (await readdir(import.meta.dirname, { recursive: true })).filter((name) =>
+      name.endsWith('.test.ts'),
+    )
+    const replacing = await Promise.all(
+      names.map(async (name) =>
+        /^\s*vi\.(do)?mock\(/im.test(await readFile(path.join(import.meta.dirname, name), 'utf8'))
+          ? [name]
+          : [],
+      ),
+    )
+    expect(names.filter((name) => name.endsWith('.alone.test.ts'))).toEqual(replacing.flat())
+  })
+
   it('files are of readable size, and named by what they do', () => {
     expect(all.filter(({ text }) => text.split('\n').length > 500).map(({ file }) => file)).toEqual([])
     expect(
