@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** Tests that replace modules. */
+/** Tests that replace modules, or register an SDK. */
 const alone = 'test/unit/**/*.alone.test.ts'
 const unit = {
   globalSetup: 'test/fixtures/ensure-models.ts',

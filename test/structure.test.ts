@@ -416,13 +416,15 @@ describe('the architecture', () => {
     expect(wrong.map(({ file }) => file)).toEqual([])
   })
 
-  it('tests that replace modules are alone in their process, since the others share theirs', async () => {
+  it('tests that replace modules or register an SDK are alone in their process, since the others share theirs', async () => {
     const names = (await readdir(import.meta.dirname, { recursive: true })).filter((name) =>
       name.endsWith('.test.ts'),
     )
     const replacing = await Promise.all(
       names.map(async (name) =>
-        /^\s*vi\.(do)?mock\(/im.test(await readFile(path.join(import.meta.dirname, name), 'utf8'))
+        /^\s*vi\.(do)?mock\(|\)\.register\(\)/im.test(
+          await readFile(path.join(import.meta.dirname, name), 'utf8'),
+        )
           ? [name]
           : [],
       ),

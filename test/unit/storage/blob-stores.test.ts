@@ -566,12 +566,12 @@ describe('an S3 store in trouble', () => {
     const store = await storeAt((req, res) => {
       res.writeHead(200, { 'Content-Length': 4 }).write('ab')
       if (req.url?.includes('slow')) res.end('cd')
-    }, 150)
+    }, 600)
     const error = await failureOf(store.read('f/stalled.jpg'))
     expect(error).toMatchObject({ code: 'external_failed' })
     expect(told(error)).toContain('GET: the body stalled')
     const opened = await store.open('f/slow.jpg')
-    await new Promise((resolve) => setTimeout(resolve, 400))
+    await new Promise((resolve) => setTimeout(resolve, 1000))
     expect(await new Response(opened!.body).text()).toBe('abcd')
   })
 
@@ -597,13 +597,13 @@ describe('an S3 store in trouble', () => {
 
   it('a bucket that does not answer is not asked for each blob', async () => {
     let calls = 0
-    const store = await storeAt(() => void calls++, 150)
+    const store = await storeAt(() => void calls++, 600)
     const keys = Array.from({ length: 100 }, newKey)
     const startMs = performance.now()
     const failures = await store.delete(keys)
     expect([...failures.keys()]).toEqual(keys)
     expect(told(failures.get(keys[99]!))).toContain('no answer in time')
-    expect([calls, performance.now() - startMs < 1500]).toEqual([9, true])
+    expect([calls, performance.now() - startMs < 5000]).toEqual([9, true])
   })
 
   it('a missing bucket is not mistaken for a missing blob', async () => {
