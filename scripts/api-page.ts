@@ -17,23 +17,23 @@ Every path works with and without a trailing slash. Calls need the header \`X-Fo
 
 const details = `## How a result came about
 
-With \`"detail": true\` in the payload, answers about one folder or analysis have \`technical_meta_data.detail\` in each analysis. Lists and
-webhooks leave it out. A stored folder keeps it, and removing its personal data removes it. It holds at most 20 faces and 100 frames of
-each medium. Places are pixels of the upright picture: \`[x, y]\`, and \`[x, y, width, height]\` for boxes.
+With \`"detail": true\` in the payload, answers about one folder or analysis have \`technical_meta_data.detail\` in each analysis; lists and
+webhooks leave it out. It holds at most 20 faces and 100 frames of each medium, and is removed with personal data. Places are pixels of the
+upright picture: \`[x, y]\`, and \`[x, y, width, height]\` for boxes.
 
 | member | meaning |
 | --- | --- |
 | \`quality_bounds\` | bounds of each measure of \`samples[].quality\`; outside of them a sample is \`poor\` |
 | \`media[].score_parts\` | liveness: attack scores of the \`frames\`, the \`movement\` and a change of \`identity\`, \`null\` without evidence; the highest is \`confidence_spoofing\`, which must be below \`confs.threshold_spoofing\` |
 | \`media[].picture\` | size of the picture, \`time\` of the best frame of a clip, \`faces\` with box, confidence and keypoints, \`landmarks\` as lines of the largest face; \`null\` without a face |
-| \`media[].picture.networks\` | photos: what the [score](../models/cards/pad-fusion.md) is made of, the log odds being those of \`1 − live\`; it is higher for a doubtful photo that looks more like an attack in [colder light](liveness.md#photos) |
+| \`media[].picture.networks\` | photos: what the [score](../models/cards/pad-fusion.md) is made of before [colder light](liveness.md#photos); log odds are those of \`1 − live\` |
 | \`media[].picture.frames\` | clips: \`time\`, \`box\` (\`null\` without a face), head pose in degrees, opening of the eyes, width of the mouth; of key frames also sharpness, \`shot_score\` (how well it shows the subject), \`attack\`, and \`normalised_distance\` to the subject of the clip (above 0: another person) |
 | \`media[].document\` | [documents](documents.md): \`zones\` and \`lines\` as read, with their corners; \`lines\` is \`null\` if printed text is not read |
 | \`media[].timings\` | milliseconds by stage; \`null\` if stored findings were used |
 
-Analyses of type biometry list every pair of media in \`technical_meta_data.comparisons\`, with or without \`detail\`. Each medium
+Also without \`detail\`, analyses of type biometry list every pair of media in \`technical_meta_data.comparisons\`, and each medium
 tells in \`technical_meta_data.eyes\` where the eyes of its largest face are, \`right\` and \`left\` of the subject: \`[x, y]\` in shares of the
-upright picture's width and height, of a clip in its best frame; also without \`detail\`.`
+upright picture's width and height, of a clip in its best frame.`
 
 const notOffered = `## Not offered
 

@@ -30,19 +30,15 @@ export const variables = {
     'SHUTDOWN_TIMEOUT',
     30,
     { min: 1, max: 600 },
-    'Seconds that accepted requests and running analyses have to end after SIGTERM or SIGINT. Other analyses run again later.',
+    'Seconds that accepted requests and running analyses have to end after SIGTERM or SIGINT. Others run again later.',
   ),
   shutdownDelayS: number(
     'SHUTDOWN_DELAY',
     0,
     { min: 0, max: 120 },
-    'Seconds after SIGTERM or SIGINT for which requests are still accepted while `/readyz` already answers 503. SHUTDOWN_TIMEOUT begins after them: what stops the server must wait longer than both together.',
+    'Seconds after SIGTERM or SIGINT for which requests are still accepted while `/readyz` already answers 503. SHUTDOWN_TIMEOUT begins after them: what stops the server must wait longer than both.',
   ),
-  dataDir: text(
-    'DATA_DIR',
-    './data',
-    'Folder for persistent data. The Instant and Lite routes store nothing.',
-  ),
+  dataDir: text('DATA_DIR', './data', 'Folder for persistent data.'),
   publicUrl: text(
     'PUBLIC_URL',
     '',
@@ -77,7 +73,7 @@ export const variables = {
     'SVC_RETENTION_DAYS',
     0,
     { min: 0, max: 36500 },
-    'Days after which a folder is deleted with all its content; 0 keeps it. Event sessions are kept as long; with 0, 90 days.',
+    'Days after which a folder is deleted with its content; 0 keeps it. Event sessions are kept as long; with 0, 90 days.',
   ),
   adminEmail: text('SVC_ADMIN_EMAIL', 'admin@vivace.local', 'E-mail of the first administrator.'),
   adminPassword: secret(
@@ -106,7 +102,7 @@ export const variables = {
     'SVC_SESSION_TOKEN_LIFETIME',
     600,
     { min: 1, max: 86_400 },
-    'Lifetime of a session token for a capture, in seconds.',
+    'Seconds that a session token for a capture lives.',
   ),
   secretKey: signingKey(
     'SVC_API_SECRET_KEY',
@@ -116,7 +112,7 @@ export const variables = {
     'SVC_STATELESS_TOKEN_MAX_AGE',
     86_400,
     { min: 1, max: 3_153_600_000 },
-    'Seconds after its issue for which `auth,stateless` accepts a token that has not expired, also of a user who was deactivated. Raise it for machine accounts that cannot sign in again within this time.',
+    'Seconds after its issue for which `auth,stateless` accepts a token, also of a user who was deactivated. Raise it for machine accounts that cannot sign in again within this time.',
   ),
   jwtPrivateKey: keyFile(
     'SVC_JWT_PRIVATE_KEY_PATH',
@@ -133,7 +129,7 @@ export const variables = {
   containerAnalysisEnabled: flag(
     'SVC_CONTAINER_ANALYSIS_ENABLED',
     false,
-    'Run analyses on secure containers. If false, analyses of containers are declined, with a `decline_reason`.',
+    'Run analyses on secure containers; otherwise they are declined, with a `decline_reason`.',
   ),
   documentTagsFiltration: flag(
     'SVC_DOCUMENTS_MEDIA_TAGS_FILTRATION_ENABLED',
@@ -149,7 +145,7 @@ export const variables = {
   challengeRequired: flag(
     'SVC_CHALLENGE_REQUIRED',
     false,
-    'Pass a liveness analysis only if each of its media came in a secure container and answers the challenge of its session token.',
+    'Pass liveness only if each medium came in a secure container and answers the challenge of its session token.',
   ),
   throttlingRates: rates(
     'SVC_THROTTLING_RATES',
@@ -165,7 +161,7 @@ export const variables = {
     'SVC_SERVICE_TFSS_CONCURRENCY_LIMIT_MODE',
     'auto',
     { min: 1, max: 1000 },
-    'Number of concurrent background analyses; `auto` is one per worker thread.',
+    'Concurrent background analyses; `auto` is one per worker thread.',
   ),
   parallelAnalyses: flag(
     'SVC_ANALYSE_PARALLELED_CHECK_MEDIA_ENABLED',
@@ -176,7 +172,7 @@ export const variables = {
     'SVC_ANALYSE_ATTEMPT_DELAY',
     30,
     { min: 0, max: 86_400 },
-    'Seconds between two attempts. Expired analyses, folders and sessions are looked for after twice that time, and each minute at least.',
+    'Seconds between two attempts. Expired analyses, folders and sessions are looked for after twice that time, at least each minute.',
   ),
   processingExpireS: number(
     'SVC_ANALYSE_PROCESSING_EXPIRE_TIMEOUT',
@@ -199,7 +195,7 @@ export const variables = {
     'SVC_EXTERNAL_REQUEST_TIMEOUT',
     30,
     { min: 1, max: 600 },
-    'Time limit in seconds for an answer of a webhook receiver, the media storage or a remote database.',
+    'Seconds for an answer of a webhook receiver, the media storage or a remote database.',
   ),
   instantArtifacts: {
     ...flag(
@@ -233,25 +229,25 @@ export const variables = {
     'ASSESS_WORKERS',
     'auto',
     { min: 1, max: 64 },
-    'Number of worker threads that assess media; `auto` is one per processor, at most 8. One more starts with the first clip, archive or very large picture.',
+    'Worker threads that assess media; `auto` is one per processor, at most 8. One more starts with the first clip, archive or very large picture.',
   ),
   assessQueueMax: number(
     'ASSESS_QUEUE_MAX',
     64,
     { min: 1, max: 10000 },
-    'Number of media that may wait for a worker. Beyond it, the request that would be served last gets 503.',
+    'Media that may wait for a worker. Beyond it, the request that would be served last gets 503.',
   ),
   assessTimeoutS: number(
     'ASSESS_TIMEOUT',
     60,
     { min: 1, max: 3600 },
-    'Time limit in seconds for the assessment of one medium. A medium waits for a worker at most twice as long; then its request gets 503.',
+    'Seconds for the assessment of one medium. It waits for a worker at most twice as long; then its request gets 503.',
   ),
   attachmentMegabytesMax: number(
     'SVC_ATTACHMENT_MAX_SIZE',
     24,
     { min: 1, max: 1024 },
-    'Maximum size of all parts of a request together, in MB of 2^20 bytes.',
+    'All parts of a request together, in MB of 2^20 bytes.',
   ),
   bodyMegabytesMax: number(
     'BODY_MEMORY_MAX',
@@ -269,13 +265,13 @@ export const variables = {
     'CONNECTIONS_MAX',
     4096,
     { min: 1, max: 1_000_000 },
-    'Maximum number of concurrent connections; on Bun and Deno, of concurrent requests. One client address, as TRUSTED_PROXIES report it, may have a sixteenth, and eight in any case. Beyond it connections are closed and requests get 503.',
+    'Concurrent connections; on Bun and Deno, concurrent requests. One client address, as TRUSTED_PROXIES report it, may have a sixteenth, and eight in any case. Beyond it connections are closed and requests get 503.',
   ),
   attachmentCountMax: number(
     'SVC_ATTACHMENT_MAX_COUNT',
     10,
     { min: 1, max: 1000 },
-    'Maximum number of media parts in a request.',
+    'Maximum number of media in a request.',
   ),
   imageMegapixelsMax: number(
     'SVC_IMAGE_MEGAPIXELS_MAX',
@@ -287,7 +283,7 @@ export const variables = {
     'SVC_VIDEO_DURATION_MAX',
     10,
     { min: 0.5, max: 600, whole: false },
-    'Maximum length of a video in seconds.',
+    'Maximum length of a clip in seconds.',
   ),
   videoCropping: flag(
     'SVC_FFMPEG_VIDEO_CROPPING_ENABLED',
@@ -303,30 +299,30 @@ export const variables = {
     'SVC_SPOOFING_THRESHOLD',
     0.5,
     { min: 0, max: 1, whole: false },
-    'Attack score from which a sample is declined, unless the request sets a threshold.',
+    'Attack score from which a sample is declined, unless the request sets one.',
   ),
   matchThresholdMin: number(
     'SVC_MATCH_THRESHOLD_MIN',
     0.85,
     { min: 0, max: 1, whole: false },
-    'Comparison score below which two faces do not match, unless the request sets a threshold. Between it and SVC_MATCH_THRESHOLD_MAX an operator must decide.',
+    'Comparison score below which two faces do not match, unless the request sets one. Between it and SVC_MATCH_THRESHOLD_MAX an operator must decide.',
   ),
   matchThresholdMax: number(
     'SVC_MATCH_THRESHOLD_MAX',
     0.85,
     { min: 0, max: 1, whole: false },
-    'Comparison score from which two faces match, unless the request sets a threshold.',
+    'Comparison score from which two faces match, unless the request sets one.',
   ),
   callerThresholds: choice(
     'SVC_CALLER_THRESHOLDS',
     ['any', 'stricter', 'none'],
-    'Thresholds that requests may set: `any`; `stricter`, only those at least as strict as the settings (for collections the lower ones); or `none`. Others are refused with 400, code 4.',
+    'Thresholds that requests may set: `stricter` means at least as strict as the settings (for collections lower). Others are refused with 400, code 4.',
   ),
   collectionFalseHitsMax: number(
     'SVC_COLLECTION_FALSE_HITS_MAX',
     0.1,
     { min: 0, max: 0.5, whole: false },
-    'Accepted share of false positive identifications (FPIR) in a collection: raises the threshold of COLLECTION analyses with the number of templates, from about 100 on as shipped, unless the request sets one. 0 leaves it unchanged.',
+    'Accepted share of false positive identifications (FPIR): raises the threshold of COLLECTION analyses with the size of the list, unless the request sets one. 0 leaves it unchanged.',
   ),
   qualityGate: choice(
     'SVC_QUALITY_GATE',
