@@ -54,19 +54,22 @@ const metadataOwner = /^.*(\/meta_data)$/
 const listOwners = (operations: readonly { path: string }[]): string =>
   [...new Set(operations.map(({ path }) => `\`${path.replace('/meta_data', '')}\``))].join(', ')
 
+/** What each method does; methods that do the same are named together. */
+const listCalls = (calls: readonly { method: string; summary: string }[]): string[] =>
+  [...groupBy(calls, ({ summary }) => summary)].map(
+    ([summary, same]) => `${[...new Set(same.map(({ method }) => method))].join(', ')}: ${summary}`,
+  )
+
 /** The text of the page. */
 export async function apiPage(): Promise<string> {
   const all = listOperations()
   const groups = [...new Set(all.map(({ tag }) => tag))].map((tag) => {
     const operations = all.filter((operation) => operation.tag === tag)
-    const rows = [...groupBy(operations, ({ path }) => path.replace(metadataOwner, '…$1'))].map(
-      ([path, calls]) => [
-        `\`${path}\``,
-        [...new Set(calls.map(({ method, summary }) => `${method}: ${summary}`))].join('; '),
-      ],
+    const lines = [...groupBy(operations, ({ path }) => path.replace(metadataOwner, '…$1'))].map(
+      ([path, calls]) => `- \`${path}\` ${listCalls(calls).join('; ')}`,
     )
     const note = tag === 'Metadata' ? `\n\n\`…\` is ${listOwners(operations)}.` : ''
-    return `## ${tag}\n\n${table(['path', 'calls'], rows)}${note}`
+    return `## ${tag}\n\n${lines.join('\n')}${note}`
   })
   const rights = (Object.keys(permissions) as Resource[]).map((resource) => [
     resource.replaceAll('_', ' '),

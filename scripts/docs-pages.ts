@@ -1,6 +1,5 @@
 /** The pages of `docs/` that are generated from tables in the code. */
 import { readFile } from 'node:fs/promises'
-import { wireType } from '../src/contract/full/analysis-views/registry.ts'
 import { reasonCodes, reasonTexts } from '../src/decide/reasons.ts'
 import type { Manifest } from '../src/inference/manifest.ts'
 import { variables } from '../src/setting-variables.ts'
@@ -55,10 +54,10 @@ Tell people what to do only where nothing was declined: who learns how an attack
 
 function reasonsPage(): string {
   const rows = reasonCodes.map((code) => {
-    const { of, message, advice } = reasonTexts[code]
-    return [`\`${code}\``, message, advice, of.length === 4 ? 'all' : of.map(wireType).join(', ')]
+    const { message, advice } = reasonTexts[code]
+    return [`\`${code}\``, message, advice]
   })
-  return `${reasonsIntro}\n\n${table(['code', 'found', 'do', 'type'], rows)}\n`
+  return `${reasonsIntro}\n\n${table(['code', 'found', 'do'], rows)}\n`
 }
 
 const licencesIntro = `# Licences of what Vivace uses
