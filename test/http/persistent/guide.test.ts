@@ -85,11 +85,6 @@ const blocks: readonly (readonly [page: string, start: string, whyNot: string | 
   ],
   [
     'accuracy.md',
-    'npm run accuracy -- engines',
-    'needs pictures of people; test/unit/accuracy compares made-up scores',
-  ],
-  [
-    'accuracy.md',
     'npm run accuracy -- challenge DIR',
     'needs pictures of people; test/unit/accuracy simulates made-up ones',
   ],
