@@ -62,7 +62,7 @@ export const variables = {
   s3SecretAccessKey: secret('S3_SECRET_ACCESS_KEY', 'Key for the bucket.'),
   staticS3BucketUrl: noneText(
     'SVC_STATIC_S3_BUCKET_URL',
-    'Public address of the bucket: links point there instead of `/static/`, except those of frames of archives. `None` means unset.',
+    'Public address of the bucket, to which links point instead of `/static/`, except those of frames of archives. `None` means unset.',
   ),
   usePermissionsForStatic: flag(
     'SVC_USE_PERMISSIONS_FOR_STATIC',
@@ -78,7 +78,7 @@ export const variables = {
   adminEmail: text('SVC_ADMIN_EMAIL', 'admin@vivace.local', 'E-mail of the first administrator.'),
   adminPassword: secret(
     'SVC_ADMIN_PASSWORD',
-    'Password of the first administrator. If empty, one is generated at the first start: printed on a terminal, else written to `first-administrator-password` in DATA_DIR.',
+    'Password of the first administrator. If empty, the first start generates one, and prints it on a terminal, or writes it to `first-administrator-password` in DATA_DIR.',
   ),
   passwordLengthMin: number(
     'SVC_PASSWORD_MIN_LENGTH',
@@ -106,7 +106,7 @@ export const variables = {
   ),
   secretKey: signingKey(
     'SVC_API_SECRET_KEY',
-    'Key that signs access tokens. If empty, one is generated and stored in the database.',
+    'Key that signs access tokens; if empty, one is generated and kept in the database.',
   ),
   statelessTokenAgeMaxS: number(
     'SVC_STATELESS_TOKEN_MAX_AGE',
@@ -116,7 +116,7 @@ export const variables = {
   ),
   jwtPrivateKey: keyFile(
     'SVC_JWT_PRIVATE_KEY_PATH',
-    'PKCS#8 PEM of the P-384 key that signs session tokens. If empty, one is generated, and kept in the database.',
+    'PKCS#8 PEM of the P-384 key that signs session tokens; if empty, one is generated and kept in the database.',
   ),
   jwtPublicKey: keyFile(
     'SVC_JWT_PUBLIC_KEY_PATH',
@@ -124,7 +124,7 @@ export const variables = {
   ),
   containerKey: keyFile(
     'SVC_CONTAINER_KEY',
-    'PKCS#8 PEM of the P-256 keys that open secure containers; the first one is published. If empty, one is generated, and kept in the database.',
+    'PKCS#8 PEM of the P-256 keys that open secure containers, the published one first; if empty, one is generated and kept in the database.',
   ),
   containerAnalysisEnabled: flag(
     'SVC_CONTAINER_ANALYSIS_ENABLED',
@@ -140,7 +140,7 @@ export const variables = {
     'SVC_CHALLENGE',
     'SVC_CHALLENGE_STEPS',
     'gesture,gesture',
-    'Steps of the challenge of a session token, in their order. The former name SVC_CHALLENGE_STEPS with a number of gestures still counts.',
+    'Steps of the challenge of a session token, in their order. The former SVC_CHALLENGE_STEPS, a number of gestures, still counts.',
   ),
   challengeRequired: flag(
     'SVC_CHALLENGE_REQUIRED',
@@ -150,7 +150,7 @@ export const variables = {
   throttlingRates: rates(
     'SVC_THROTTLING_RATES',
     'none',
-    'Rate limits: per client address `auth` for sign-ins and `rest_unauthorized` for requests that lack the token they need, `rps_with_token` per token, `telemetry` for event reports per user and device settings per address. Calls beyond a rate wait up to 5 s, or get 429. Wrong passwords are limited in any case.',
+    'Rate limits: per client address `auth` for sign-ins and `rest_unauthorized` for requests that lack a token, `rps_with_token` per token, `telemetry` for event reports per user and device settings per address. Calls beyond a rate wait up to 5 s, or get 429. Wrong passwords are limited in any case.',
   ),
   trustedProxies: networks(
     'TRUSTED_PROXIES',
@@ -218,7 +218,7 @@ export const variables = {
   modelProfile: choice(
     'MODEL_PROFILE',
     ['auto', 'standard', 'embedded'],
-    '`standard` needs downloaded networks; `embedded` only installed packages (low assurance). `auto` uses `standard` if its files are here or can be downloaded at the first start.',
+    '`standard` needs downloaded networks; `embedded` only installed packages (low assurance). `auto` is `standard` if its files are here or can be downloaded at the first start.',
   ),
   modelOrigin: choice(
     'MODEL_ORIGIN',
@@ -253,7 +253,7 @@ export const variables = {
     'BODY_MEMORY_MAX',
     'auto',
     { min: 1, max: 65536 },
-    'Memory for the bodies of all requests together, in MB of 2^20 bytes; at least 4 × SVC_ATTACHMENT_MAX_SIZE + 3. Beyond it requests get 503. `auto` is an eighth of the memory of the container or machine, at most 256.',
+    'Memory for all request bodies, in MB of 2^20 bytes; at least 4 × SVC_ATTACHMENT_MAX_SIZE + 3. Beyond it requests get 503. `auto` is an eighth of the memory of the container or machine, at most 256.',
   ),
   bodyPauseMaxS: number(
     'BODY_PAUSE_MAX',
@@ -327,7 +327,7 @@ export const variables = {
   qualityGate: choice(
     'SVC_QUALITY_GATE',
     ['record', 'refuse'],
-    '`record` fails liveness where a sample that is too poor to tell would be declined. `refuse` also fails analyses of samples that are small, blurred, dark, bright or noisy, and liveness of those that are grey, tight or compressed.',
+    '`record` fails liveness where a sample too poor to tell would be declined. `refuse` also fails analyses of small, blurred, dark, bright or noisy samples, and liveness of grey, tight or compressed ones.',
   ),
   confidenceReplayEnabled: flag(
     'SVC_CONFIDENCE_REPLAY_ENABLED',
