@@ -5,6 +5,7 @@ export default {
   schema: [
     './src/storage/schema.ts',
     './src/storage/collections/collection-schema.ts',
+    './src/storage/folders/capture-link-schema.ts',
     './src/storage/telemetry/telemetry-schema.ts',
     './src/storage/statistics/statistics-schema.ts',
     './src/storage/reports/report-schema.ts',
