@@ -372,6 +372,41 @@ export interface Folder {
   company?: Company
 }
 
+export interface CaptureLink {
+  capture_link_id: string
+  company_id: string
+  user_id: string
+  state: 'sent' | 'opened' | 'captured' | 'decided' | 'expired' | 'withdrawn'
+  mode: 'clip' | 'photo' | 'document'
+  analyses: JsonObject[]
+  meta_data: { [key: string]: unknown }
+  language: 'en' | 'de' | 'ru' | 'es' | null
+  consent: string | null
+  return_url: string | null
+  resolution_endpoint: string | null
+  uses: number
+  uses_left: number
+  folder_ids: string[]
+  time_created: number
+  time_expires: number
+  time_opened: number | null
+  time_captured: number | null
+  time_decided: number | null
+  time_withdrawn: number | null
+}
+
+export interface Captured {
+  folder_id: string
+  resolution_status: Resolution
+  system_resolution: Resolution
+  analyses: {
+    type: 'QUALITY' | 'BIOMETRY' | 'COLLECTION' | 'DOCUMENTS'
+    state: 'PROCESSING' | 'FINISHED' | 'FAILED'
+    error_code: number | null
+    technical_meta_data: JsonObject
+  }[]
+}
+
 export interface OperatorDecision {
   decision_id: string
   analysis_ids: string[]
@@ -801,6 +836,47 @@ export interface Answers {
   'GET /api/analyses/{analysis}': Analysis
   'PATCH /api/analyses/{analysis}': Analysis
   'DELETE /api/analyses/{analysis}': undefined
+  'POST /api/capture_links': {
+  capture_link_id: string
+  company_id: string
+  user_id: string
+  state: 'sent' | 'opened' | 'captured' | 'decided' | 'expired' | 'withdrawn'
+  mode: 'clip' | 'photo' | 'document'
+  analyses: JsonObject[]
+  meta_data: { [key: string]: unknown }
+  language: 'en' | 'de' | 'ru' | 'es' | null
+  consent: string | null
+  return_url: string | null
+  resolution_endpoint: string | null
+  uses: number
+  uses_left: number
+  folder_ids: string[]
+  time_created: number
+  time_expires: number
+  time_opened: number | null
+  time_captured: number | null
+  time_decided: number | null
+  time_withdrawn: number | null
+  url: string
+  qr: string
+}
+  'GET /api/capture_links': Page<CaptureLink>
+  'GET /api/capture_links/{link}': CaptureLink
+  'DELETE /api/capture_links/{link}': undefined
+  'GET /api/capture': {
+  mode: 'clip' | 'photo' | 'document'
+  language: 'en' | 'de' | 'ru' | 'es' | null
+  consent: {
+    text: string
+    sha256: string
+  } | null
+  return_url: string | null
+  time_expires: number
+}
+  'POST /api/capture/session_token': {
+  session_token: string
+}
+  'POST /api/capture': Captured
   'POST /api/collections': Collection
   'GET /api/collections': Collection[]
   'GET /api/collections/{collection}': Collection

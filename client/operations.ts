@@ -166,6 +166,39 @@ export interface Decision {
   resolution_state_hash?: string | null
 }
 
+export interface NewCaptureLink {
+  mode?: 'clip' | 'photo' | 'document' | null
+  analyses?: {
+    type: AnalysisWord
+    source_media?: string[] | null
+    params?: {
+      threshold_spoofing?: number | null
+      threshold_replay?: number | null
+      threshold_liveness?: number | null
+      threshold_min?: number | null
+      threshold_max?: number | null
+      extract_best_shot?: boolean | null
+      extract_action_shot?: boolean | null
+      source_media?: string[] | null
+      collection_id?: string | null
+      decision_count?: number | null
+      decision_threshold?: number | null
+      fields_to_check?: string[] | null
+      double_page_spread?: boolean | null
+      capabilities?: number | null
+    } | null
+    meta_data?: JsonObject | null
+    extract_action_shot?: boolean | null
+  }[] | null
+  meta_data?: JsonObject | null
+  language?: 'en' | 'de' | 'ru' | 'es' | null
+  consent?: string | null
+  return_url?: string | null
+  resolution_endpoint?: string | null
+  uses?: number | null
+  lifetime?: number | null
+}
+
 export interface NewCollection {
   alias: string
   company_id?: string | null
@@ -312,6 +345,20 @@ export interface Operations {
   'PATCH /api/analyses/{analysis}': { path: { analysis: string }; body: Decision }
   /** Remove an analysis */
   'DELETE /api/analyses/{analysis}': { path: { analysis: string } }
+  /** Make a link that takes a capture: for a phone, or for whoever receives it */
+  'POST /api/capture_links': { body: NewCaptureLink }
+  /** List links */
+  'GET /api/capture_links': NoParts
+  /** One link */
+  'GET /api/capture_links/{link}': { path: { link: string } }
+  /** Withdraw a link */
+  'DELETE /api/capture_links/{link}': { path: { link: string } }
+  /** What the link of the secret asks for */
+  'GET /api/capture': NoParts
+  /** Token for one sealed capture by a link */
+  'POST /api/capture/session_token': { body: unknown }
+  /** Send the capture that the link asks for; of its metadata only `vivace_consent` counts */
+  'POST /api/capture': { payload: Pick<Submission, 'media:tags' | 'folder:meta_data'> }
   /** Create a collection */
   'POST /api/collections': { body: NewCollection }
   /** List collections */

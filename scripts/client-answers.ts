@@ -1,6 +1,7 @@
 /** Generates `client/answers.ts`: the types of all answers, from the schemas that the routes name. */
 import type { GenericSchema } from 'valibot'
 import * as accounts from '../src/contract/answers/accounts.ts'
+import * as links from '../src/contract/answers/capture-links.ts'
 import * as folders from '../src/contract/answers/folders.ts'
 import * as others from '../src/contract/answers/others.ts'
 import { anyObject, resolution } from '../src/contract/answers/parts.ts'
@@ -31,6 +32,8 @@ const schemas: Record<string, GenericSchema> = {
   Company: accounts.companyAnswer,
   User: accounts.userAnswer,
   Folder: folders.folderAnswer,
+  CaptureLink: links.captureLinkAnswer,
+  Captured: links.capturedAnswer,
   OperatorDecision: folders.decisionAnswer,
   QueueEntry: folders.queueEntryAnswer,
   Queue: folders.queueAnswer,

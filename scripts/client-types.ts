@@ -10,6 +10,7 @@ import {
   userChangeSchema,
 } from '../src/contract/full/account-bodies.ts'
 import { typesByWord, wireTypes } from '../src/contract/full/analysis-views/registry.ts'
+import { newLinkSchema } from '../src/contract/full/capture-link-bodies.ts'
 import { newCollectionSchema, photosSchema } from '../src/contract/full/collection-bodies.ts'
 import { decisionSchema, folderChangeSchema, mediumChangeSchema } from '../src/contract/full/folder-bodies.ts'
 import { analysisType, payloadSchema } from '../src/contract/full/payload.ts'
@@ -37,6 +38,7 @@ const schemas: Record<string, GenericSchema> = {
   FolderChange: folderChangeSchema,
   MediumChange: mediumChangeSchema,
   Decision: decisionSchema,
+  NewCaptureLink: newLinkSchema,
   NewCollection: newCollectionSchema,
   Photos: photosSchema,
   EventReport: reportSchema,
@@ -57,6 +59,7 @@ const bodies: Partial<Record<string, string>> = {
     "Omit<Submission, 'media:tags' | 'media:meta_data' | 'folder:meta_data'>",
   'PATCH /api/media/{medium}': 'MediumChange',
   'PATCH /api/analyses/{analysis}': 'Decision',
+  'POST /api/capture_links': 'NewCaptureLink',
   'POST /api/collections': 'NewCollection',
   'POST /api/event_sessions': 'EventReport & { events?: JsonObject[] | null }',
   'POST /api/device_settings': 'NewDeviceSettings',
@@ -69,6 +72,7 @@ const payloads: Partial<Record<string, string>> = {
   'POST /api/instant/folders': 'Submission',
   'POST /api/folders': 'Partial<Submission>',
   'POST /v1/face/liveness/detect': 'Partial<Submission>',
+  'POST /api/capture': "Pick<Submission, 'media:tags' | 'folder:meta_data'>",
   'POST /api/folders/{folder}/media': description,
   'POST /api/folders/{folder}/media/request': description,
   'POST /api/folders/{folder}/images': description,

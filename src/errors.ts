@@ -34,6 +34,7 @@ export type ErrorCode =
   | 'password_weak'
   | 'not_allowed'
   | 'decided_meanwhile'
+  | 'link_ended'
   | 'range_unsatisfiable'
   | 'throttled'
   | 'overloaded'

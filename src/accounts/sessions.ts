@@ -28,7 +28,7 @@ export interface SessionDeps {
   onUseFailed(error: unknown): void
 }
 
-const toPrincipal = (user: UserRecord, sessionId: string): Principal => ({
+export const toPrincipal = (user: UserRecord, sessionId: string | null): Principal => ({
   userId: user.id,
   companyId: user.companyId,
   userType: user.type,

@@ -2,6 +2,7 @@
 import { renewalMs } from '../accounts/sessions.ts'
 import { clockMarginMs } from '../container/used-tokens.ts'
 import { describeCause } from '../errors.ts'
+import type { CaptureLinkService } from '../folders/capture-link-service.ts'
 import { Housekeeping, type HousekeepingDeps } from '../folders/housekeeping.ts'
 import { RecordFiles } from '../folders/record-files.ts'
 import type { Throttle } from '../identity/throttle.ts'
@@ -64,6 +65,7 @@ const beatMaxS = 60
 
 /** What housekeeping needs of the other areas. */
 interface Duties extends Pick<HousekeepingDeps, 'onError' | 'onEnded' | 'removeCollections'> {
+  captureLinks: CaptureLinkService
   eventSessions: EventSessionService
   throttle: Throttle
   forgetRemoved(): Promise<void>
@@ -74,7 +76,7 @@ export function composeHousekeeping(
   settings: Settings,
   { database, jobs, folders, sessions, companies, usedTokens, templates }: Stores,
   files: RecordFiles,
-  { eventSessions, throttle, forgetRemoved, ...duties }: Duties,
+  { captureLinks, eventSessions, throttle, forgetRemoved, ...duties }: Duties,
 ): Housekeeping {
   const { nowMs, randomId, metrics } = platform
   return new Housekeeping({
@@ -88,6 +90,7 @@ export function composeHousekeeping(
     onFolderRemoved: metrics && ((why) => metrics.foldersRemoved.add({ why })),
     removeTelemetry: (companyId) => eventSessions.removeOf(companyId),
     also: [
+      () => captureLinks.removeOld(),
       () => eventSessions.removeOld(),
       () => usedTokens.forgetExpired(nowMs() - clockMarginMs),
       () => templates.forgetRemovals(nowMs() - removalsKeptMs),

@@ -7,6 +7,7 @@ import type { Throttle } from '../identity/throttle.ts'
 import type { Persistence, Platform } from '../platform/platform.ts'
 import type { Settings } from '../settings.ts'
 import { composeAccounts } from './accounts.ts'
+import { composeCaptureLinks } from './capture-links.ts'
 import { composeFolders } from './folders.ts'
 import { composeFiles, composeForgetting, composeHousekeeping } from './housekeeping.ts'
 import { composeIdentification } from './identification.ts'
@@ -63,11 +64,13 @@ export async function openPersistent(
     wakeWebhooks: webhooks.wake,
   }
   const kept = composeFolders(platform, settings, stores, persistence, processor, files, hooks, onError)
+  const captureLinks = composeCaptureLinks(platform, stores, kept.folders)
   const reports = composeReports(platform, settings, stores, persistence, files, kept.keptMedia)
   const housekeeping = composeHousekeeping(platform, settings, stores, files, {
     onError,
     onEnded: hooks.wakeWebhooks,
     removeCollections: search.removeCollections,
+    captureLinks,
     eventSessions: telemetry.eventSessions,
     throttle,
     forgetRemoved,
@@ -103,6 +106,7 @@ export async function openPersistent(
       media: kept.media,
       analyses: kept.analyses,
       queue: kept.queue,
+      captureLinks,
       collections: search.collections,
       persons: search.persons,
       files: new FileService({ blobs, folders, collections: stores.collections }),

@@ -9,6 +9,7 @@ import type { UsedTokens } from '../container/used-tokens.ts'
 import type { CollectionService } from '../enrolment/collection-service.ts'
 import type { PersonService } from '../enrolment/person-service.ts'
 import type { AnalysisService } from '../folders/analysis-service.ts'
+import type { CaptureLinkService } from '../folders/capture-link-service.ts'
 import type { FileService } from '../folders/file-service.ts'
 import type { FolderService } from '../folders/folder-service.ts'
 import type { MediumService } from '../folders/medium-service.ts'
@@ -35,6 +36,7 @@ export interface PersistentServices {
   media: MediumService
   analyses: AnalysisService
   queue: QueueService
+  captureLinks: CaptureLinkService
   collections: CollectionService
   persons: PersonService
   files: FileService

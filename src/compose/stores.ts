@@ -17,6 +17,7 @@ import { PersonStore } from '../storage/collections/person-store.ts'
 import { TemplateStore } from '../storage/collections/template-store.ts'
 import type { Database } from '../storage/database.ts'
 import { AnalysisStore } from '../storage/folders/analysis-store.ts'
+import { CaptureLinkStore } from '../storage/folders/capture-link-store.ts'
 import { DecisionStore } from '../storage/folders/decision-store.ts'
 import { FolderStore } from '../storage/folders/folder-store.ts'
 import { JobStore } from '../storage/folders/job-store.ts'
@@ -42,6 +43,7 @@ export const openStores = (database: Database, cohort: Cohort, { parallelAnalyse
   folders: new FolderStore(database),
   decisions: new DecisionStore(database),
   queue: new QueueStore(database),
+  captureLinks: new CaptureLinkStore(database),
   media: new MediumStore(database),
   analyses: new AnalysisStore(database),
   jobs: new JobStore(database, { attemptsMax: analysisAttemptsMax, isParallel: parallelAnalyses }),

@@ -67,6 +67,7 @@ export const wireErrors: Record<ErrorCode, WireError> = {
     message: 'Requested action/resource is illegal for business logic',
   },
   decided_meanwhile: { status: 409, code: 221, message: 'Another decision was made meanwhile' },
+  link_ended: { status: 410, code: 221, message: 'The link takes no more captures' },
   container_payload: { status: 400, code: 3, message: invalidContainer },
   container_empty: { status: 400, code: 4, message: invalidContainer },
   container_damaged: { status: 400, code: 5, message: invalidContainer },

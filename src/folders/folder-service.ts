@@ -3,15 +3,18 @@ import type { Json } from '../contract/spaced-json.ts'
 import { AppError } from '../errors.ts'
 import type { Authority, Authorized, Creator, ListScope, Use } from '../identity/authority.ts'
 import type { Resource } from '../identity/permissions.ts'
+import type { RequestedAnalysis } from '../records/analysis.ts'
 import { type DecisionRecord, isVerdict, type NewDecision, type SentDecision } from '../records/decision.ts'
 import type { FolderRecord, Submission } from '../records/folder.ts'
 import type { Listing, ListQuery, Page } from '../records/list-query.ts'
 import type { Metadata } from '../records/medium.ts'
 import type { BlobStore } from '../storage/blobs/blob-store.ts'
+import type { Queries } from '../storage/database.ts'
 import type { DecisionStore } from '../storage/folders/decision-store.ts'
 import type { FolderStore, ListedParts, RemovableFolder } from '../storage/folders/folder-store.ts'
 import type { ReportStore } from '../storage/reports/report-store.ts'
 import { writeArtifacts } from './artifacts.ts'
+import type { PlannableMedium } from './plan-analyses.ts'
 import { readPictures } from './read-pictures.ts'
 import type { CallContext, ReceivedMedium } from './received-medium.ts'
 import type { RecordFiles } from './record-files.ts'
@@ -102,7 +105,22 @@ export class FolderService {
   }
 
   /**
+   * Checks whether a folder without media could be created, and analysed with a medium.
+   * @throws {AppError} as `create`
+   */
+  async check(
+    authority: Authority,
+    creator: Authorized<Creator, 'create folder'>,
+    submission: Submission,
+    medium: PlannableMedium,
+  ): Promise<void> {
+    const analyses = await this.#admit(authority, creator, submission)
+    this.#deps.submitting.processor.plan(analyses, [medium], () => undefined)
+  }
+
+  /**
    * Stores a folder. Its analyses, if it has any, are finished when this resolves.
+   * @param also makes further writes of the same transaction
    * @throws {AppError} `forbidden` for analyses that the caller may not start, and as `submitFolder`
    */
   async create(
@@ -110,17 +128,27 @@ export class FolderService {
     creator: Authorized<Creator, 'create folder'>,
     submission: Submission,
     call: CallContext,
+    also?: (folderId: string) => (queries: Queries) => Promise<void>,
   ): Promise<{ folder: FolderRecord; received: readonly ReceivedMedium[] }> {
-    const { submitting, collections, hooks } = this.#deps
+    const { submitting, hooks } = this.#deps
     const { companyId, userId } = creator
-    authority.requireStarts(submission.analyses)
-    if (submission.resolutionEndpoint !== null)
-      await hooks.checkEndpoint(submission.resolutionEndpoint, companyId)
-    const analyses = await settleCollections(collections, companyId, submission.analyses)
+    const analyses = await this.#admit(authority, creator, submission)
     const submitted = { ...submission, companyId, userId, analyses }
-    const { folder, received } = await submitFolder(submitting, submitted, call)
+    const { folder, received } = await submitFolder(submitting, submitted, call, also)
     if (folder.analyses.length > 0) hooks.wakeWebhooks()
     return { folder, received }
+  }
+
+  /** @returns the analyses, with the collections that they search */
+  async #admit(
+    authority: Authority,
+    { companyId }: Creator,
+    { analyses, resolutionEndpoint }: Submission,
+  ): Promise<RequestedAnalysis[]> {
+    const { collections, hooks } = this.#deps
+    authority.requireStarts(analyses)
+    if (resolutionEndpoint !== null) await hooks.checkEndpoint(resolutionEndpoint, companyId)
+    return settleCollections(collections, companyId, analyses)
   }
 
   /**

@@ -48,12 +48,14 @@ const announcement = ({ randomId, nowMs }: SubmittingDeps) => ({ eventId: random
 
 /**
  * Stores a folder. If it has analyses, they are finished when this resolves.
+ * @param also makes further writes of the same transaction
  * @throws {AppError} as `Processor.runSubmission`
  */
 export async function submitFolder(
   deps: SubmittingDeps,
   submission: Submission,
   call: CallContext,
+  also?: (folderId: string) => (queries: Queries) => Promise<void>,
 ): Promise<{ folder: FolderRecord; received: readonly ReceivedMedium[] }> {
   const { folder, received } =
     submission.analyses.length > 0
@@ -66,7 +68,10 @@ export async function submitFolder(
   // The time of the folder that is answered, so that it is read later as it was answered.
   const announced = { ...announcement(deps), nowMs: folder.updatedAtMs }
   await deps.files.write(blobs, (keys) =>
-    deps.folders.insert(folder, announced, settle(deps, received, keys)),
+    deps.folders.insert(folder, announced, async (queries) => {
+      await settle(deps, received, keys)(queries)
+      await also?.(folder.id)(queries)
+    }),
   )
   return { folder, received }
 }

@@ -15,7 +15,7 @@ function forwarded(c: Context<AppEnv>, settings: Settings, name: string): string
 }
 
 /** The address at which a caller reaches this server: that of its request, if the settings name none. */
-function publicAddress(c: Context<AppEnv>, settings: Settings): string {
+export function publicAddress(c: Context<AppEnv>, settings: Settings): string {
   if (settings.publicUrl !== '') return settings.publicUrl
   const { protocol, host } = new URL(c.req.url)
   const scheme = forwarded(c, settings, 'X-Forwarded-Proto')

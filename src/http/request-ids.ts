@@ -5,7 +5,7 @@ import { isUuid } from '../uuid.ts'
 import type { AppEnv } from './app-env.ts'
 
 /** No object has this id (RFC 9562, 5.9). */
-const nil = '00000000-0000-0000-0000-000000000000'
+export const nil = '00000000-0000-0000-0000-000000000000'
 
 /**
  * An id of the path, in lower case. A malformed id becomes the nil UUID, so that it is answered like an object that does

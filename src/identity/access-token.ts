@@ -75,8 +75,9 @@ export async function readAccessToken(
 export const hashToken = async (text: string): Promise<string> =>
   bytesToHex(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))))
 
-/** Generates an opaque token: 128 lower-case hexadecimal characters. */
-export const newOpaqueToken = (randomBytes: RandomBytes): string => bytesToHex(randomBytes(64))
+/** Generates an opaque token: lower-case hexadecimal characters, 128 unless `length` names another number of random bytes. */
+export const newOpaqueToken = (randomBytes: RandomBytes, length = 64): string =>
+  bytesToHex(randomBytes(length))
 
 /** Generates a key that signs access tokens. */
 export const newSigningKey = (randomBytes: RandomBytes): string => bytesToHex(randomBytes(32))

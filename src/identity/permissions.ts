@@ -14,7 +14,7 @@ export type Scope = 'all' | 'company' | 'own' | 'self'
 type Grant =
   | `${'c' | 'r' | 'u' | 'cr' | 'ru' | 'cru' | 'crd' | 'crud'} ${Scope}`
   | `r ${'all' | 'company'}, u self`
-  | `${'r' | 'ru'} all, c own`
+  | `${'r' | 'ru'} all, ${'c' | 'cd'} own`
 
 /**
  * The table. Whatever is not granted is refused. `decision` is an operator's decision on an analysis or folder, which is
@@ -44,6 +44,15 @@ export const permissions = {
     CLIENT_SERVICE: 'cru company',
     CLIENT_OPERATOR: 'ru company',
     CLIENT_ADMIN: 'crud company',
+  },
+  /** Links to `/capture`, for whoever may create folders. To delete one is to withdraw it. */
+  capture_link: {
+    ADMIN: 'crd all',
+    OPERATOR: 'r all, cd own',
+    CLIENT: 'crd own',
+    CLIENT_SERVICE: 'crd company',
+    CLIENT_OPERATOR: 'r company',
+    CLIENT_ADMIN: 'crd company',
   },
   media: {
     ADMIN: 'crud all',

@@ -196,6 +196,8 @@ describe('calls of all operations', () => {
     ids.template = made.json.template_id
     const session = await call(token, 'POST', '/api/event_sessions', { events: [{ event: 'opened' }] })
     ids.session = session.json.session_id
+    const link = await call(token, 'POST', '/api/capture_links', {})
+    ids.link = link.json.capture_link_id
     await call(token, 'POST', '/api/device_settings', { model: deviceModel, settings: { torch: false } })
   })
 

@@ -75,6 +75,14 @@ export const personFields = {
   search_text: { reads: 'searchText', kind: 'search' },
 } satisfies ListFields
 
+export const captureLinkFields = {
+  time_created: times.time_created,
+  time_expires: { reads: 'expiresAt', kind: 'time', sortable: true },
+  capture_link_id: { reads: 'id', kind: 'uuid' },
+  company_id: { reads: 'companyId', kind: 'uuid' },
+  user_id: { reads: 'userId', kind: 'uuid' },
+} satisfies ListFields
+
 export const eventSessionFields = {
   ...times,
   session_id: { reads: 'id', kind: 'uuid' },

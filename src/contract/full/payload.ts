@@ -89,7 +89,7 @@ const analysis = v.object({
   extract_action_shot: v.nullish(flagSchema),
 })
 
-const analysesSchema = v.pipe(v.array(analysis), v.maxLength(analysesMax))
+export const analysesSchema = v.pipe(v.array(analysis), v.maxLength(analysesMax))
 
 /** The payload of a submission. `null` means that a member is not set. */
 export const payloadSchema = v.object({

@@ -80,6 +80,7 @@ export const liteErrors: Record<ErrorCode, LiteError> = {
   password_weak: internal,
   not_allowed: internal,
   decided_meanwhile: internal,
+  link_ended: internal,
   range_unsatisfiable: internal,
   external_failed: internal,
   database_failed: internal,

@@ -93,20 +93,26 @@ export const authorizeRoutes = (deps: Deps, { signIn }: PersistentServices) => {
     )
 }
 
+/** @throws {AppError} as `SessionTokens.issue` */
+export function issueSessionToken(
+  { services, settings, platform }: Deps,
+  companyId: string | null,
+): Promise<string> {
+  const { challenge: steps, challengeRequired: required } = settings
+  return services.sessionTokens.issue({
+    companyId,
+    lifetimeS: settings.sessionTokenLifetimeS,
+    nowMs: platform.nowMs(),
+    ...(steps.length === 0 ? {} : { challenge: drawChallenge({ steps, required }) }),
+  })
+}
+
 /** Session tokens, which are available without a database too. */
 export const sessionTokenRoutes = (deps: Deps) => {
-  const { services, settings, platform } = deps
   const issue = async (c: Context<AppEnv>): Promise<Response> => {
     const { authority, companyId } = await identifyTenant(c, deps)
     authority?.scope('create', 'session_token')
-    const { challenge: steps, challengeRequired: required } = settings
-    const token = await services.sessionTokens.issue({
-      companyId,
-      lifetimeS: settings.sessionTokenLifetimeS,
-      nowMs: platform.nowMs(),
-      ...(steps.length === 0 ? {} : { challenge: drawChallenge({ steps, required }) }),
-    })
-    return reply(c, { session_token: token })
+    return reply(c, { session_token: await issueSessionToken(deps, companyId) })
   }
   return new Hono<AppEnv>()
     .get(

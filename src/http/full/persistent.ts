@@ -6,6 +6,8 @@ import type { AppEnv, Deps } from '../app-env.ts'
 import { forgetRemoved } from '../middleware/forget-removed.ts'
 import { requireToken } from '../middleware/require-token.ts'
 import { analysisRoutes, folderAnalysesRoutes } from './analyses.ts'
+import { captureRoutes } from './capture.ts'
+import { captureLinkRoutes } from './capture-links.ts'
 import { collectionRoutes } from './collections.ts'
 import { companyRoutes } from './companies.ts'
 import { folderDecisionRoutes } from './decisions.ts'
@@ -35,6 +37,7 @@ export const persistentRoutes = (deps: Deps, services: PersistentServices) => {
     'queue',
     'media',
     'analyses',
+    'capture_links',
     'collections',
     'images',
     'reports',
@@ -57,6 +60,8 @@ export const persistentRoutes = (deps: Deps, services: PersistentServices) => {
     .route('/queue', queueRoutes(deps, services))
     .route('/media', mediumRoutes(deps, services))
     .route('/analyses', analysisRoutes(deps, services))
+    .route('/capture_links', captureLinkRoutes(deps, services))
+    .route('/capture', captureRoutes(deps, services))
     .route('/collections', collectionRoutes(deps, services))
     .route('/collections', personRoutes(deps, services))
     .route('/images', imageRoutes(deps, services))

@@ -130,19 +130,22 @@ interface SubmissionReader {
   userId: string | null
   /** Defaults for missing fields of the payload. */
   defaults?: Partial<Payload>
+  /** What counts instead of the payload that was sent. */
+  replace?: (sent: Metadata) => Metadata
   /** Decodes the transfer encoding of the media. */
   decodeMedium?: (bytes: Uint8Array) => Promise<Uint8Array>
   /** Absent where containers are not accepted: they are then answered like those of other vendors. */
   containers?: ContainerIntake
 }
 
-async function toSubmission(
+/** @throws {AppError} as `parsePayload` */
+export async function toSubmission(
   readPayloadMedia: (payload: Payload) => Promise<SubmittedMedium[]>,
   json: Metadata,
   reader: SubmissionReader,
 ): Promise<Submission> {
-  const payload = parsePayload(json, reader.defaults)
-  const { settings, companyId, userId } = reader
+  const { settings, companyId, userId, replace, defaults } = reader
+  const payload = parsePayload(replace ? replace(json) : json, defaults)
   return {
     companyId,
     userId,

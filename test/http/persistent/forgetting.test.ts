@@ -196,6 +196,13 @@ describe.skipIf(testedRuntime === 'workers')('what a call removes is gone when i
     return { ids: { template: made.template_id }, marks: [name, html] }
   }
 
+  async function makeLink(owner = manager): Promise<Made> {
+    const [name, order] = [word('name'), word('order')]
+    const asked = { meta_data: { name }, return_url: `https://shop.example/${order}` }
+    const { capture_link_id } = await ask(owner, 'POST', '/api/capture_links', asked)
+    return { ids: { link: capture_link_id }, marks: [name, order] }
+  }
+
   async function makeSession({ companyId }: Signed): Promise<Made> {
     const owner = await createUser(root.token, companyId, 'CLIENT', server.url)
     const [model, action] = [word('model'), word('action')]
@@ -256,6 +263,7 @@ describe.skipIf(testedRuntime === 'workers')('what a call removes is gone when i
         ...metadata(2),
       },
     ],
+    ['/api/capture_links/{link}', makeLink, { DELETE: all }],
     ['/api/reports/{report}', makeReport, { DELETE: all }],
     ['/api/collections/{collection}', makePerson, { DELETE: all, ...metadata(1) }],
     [
@@ -330,6 +338,7 @@ describe.skipIf(testedRuntime === 'workers')('what a call removes is gone when i
       'POST /api/authorize/logout',
       'POST /api/authorize/refresh',
       'POST /api/authorize/session_token',
+      'POST /api/capture/session_token',
       // A key of the company.
       'POST /api/companies/{company}/webhook_secret',
       'POST /api/queue/next',

@@ -33,6 +33,7 @@ type Kind =
   | 'image'
   | 'picture'
   | 'event_session'
+  | 'link'
   | 'report'
   | 'template'
   | 'none'
@@ -121,6 +122,10 @@ const endpoints: Endpoint[] = [
   { route: 'PATCH /analyses/:analysis', kind: 'analysis', right: ['decision', 'update'], body: {} },
   { route: 'DELETE /analyses/:analysis', kind: 'analysis', right: ['analysis', 'delete'], removes: true },
   ...metadata('/analyses/:analysis/meta_data', 'analysis', 'analysis'),
+  { route: 'POST /capture_links', kind: 'none', right: ['capture_link', 'create'], body: {} },
+  { route: 'GET /capture_links', kind: 'none', right: ['capture_link', 'read'] },
+  { route: 'GET /capture_links/:link', kind: 'link', right: ['capture_link', 'read'] },
+  { route: 'DELETE /capture_links/:link', kind: 'link', right: ['capture_link', 'delete'], removes: true },
   { route: 'POST /collections', kind: 'none', right: ['collection', 'create'], body: {} },
   { route: 'GET /collections', kind: 'none', right: ['collection', 'read'] },
   { route: 'GET /collections/:collection', kind: 'collection', right: ['collection', 'read'] },
@@ -215,12 +220,15 @@ const named: Endpoint[] = [
   { route: 'POST /media/:picture/snapshot', kind: 'picture', right: ['media', 'update'] },
 ]
 
-/** Routes that need no valid token. */
+/** Routes that need no token of a user. */
 const open = [
   'POST /authorize/auth',
   'POST /authorize/logout',
   'POST /authorize/refresh',
   'GET /device_settings',
+  'GET /capture',
+  'POST /capture',
+  'POST /capture/session_token',
 ]
 
 /** All registered routes of the persistent service. */
@@ -251,12 +259,13 @@ interface Belongings {
   person: string
   image: string
   session: string
+  link: string
   report: string
   template: string
 }
 
 /** Kinds that belong to their creator; collections belong to the company. */
-const ofFolders: Kind[] = ['folder', 'medium', 'picture', 'analysis', 'report']
+const ofFolders: Kind[] = ['link', 'folder', 'medium', 'picture', 'analysis', 'report']
 const ofCollections: Kind[] = ['collection', 'person', 'image']
 /** Kinds that all users of a company own alike. */
 const ofCompanies: Kind[] = ['company', 'event_session', 'template', ...ofCollections]
@@ -323,7 +332,8 @@ describe.skipIf(testedRuntime === 'workers')('permissions', () => {
       template: await templateIn(companyId),
     }
     if (findScope(type, 'folder', 'create') === null)
-      return { ...bare, folder: '', filled: '', medium: '', picture: '', analysis: '', report: '' }
+      return { ...bare, link: '', folder: '', filled: '', medium: '', picture: '', analysis: '', report: '' }
+    const link = await call(owner.token, 'POST', '/api/capture_links', {})
     const empty = await call(owner.token, 'POST', '/api/folders')
     const payload = { analyses: [{ type: 'quality', params: { extract_best_shot: false } }] }
     const { json } = await upload(owner.token, '/api/folders', form([file('photo', picture)], payload))
@@ -333,6 +343,7 @@ describe.skipIf(testedRuntime === 'workers')('permissions', () => {
       : ''
     return {
       ...bare,
+      link: link.json.capture_link_id,
       folder: empty.json.folder_id,
       filled: json.folder_id,
       medium: json.media[0].media_id,
@@ -402,6 +413,7 @@ describe.skipIf(testedRuntime === 'workers')('permissions', () => {
       .replace(':person', things.person)
       .replace(':image', things.image)
       .replace(':session', things.session)
+      .replace(':link', things.link)
       .replace(':report', things.report)
       .replace(':template', things.template)
   }

@@ -18,6 +18,7 @@ const matrix = `
   company         | crud all | r all  | r company   | r company   | r company  | ru company
   user            | crud all | r all, u self | ru self | ru self | r company, u self | crud company
   folder          | crud all | ru all, c own | cru own     | cru company | ru company | crud company
+  capture_link    | crd all  | r all, cd own | crd own  | crd company | r company  | crd company
   media           | crud all | r all, c own | cru own     | cru company | r company  | crud company
   analysis        | crd all  | r all, c own | cr own      | cr company  | r company  | crd company
   decision        | -        | u all  | -           | -           | u company  | -
@@ -47,7 +48,7 @@ describe('the permission table', () => {
   it('has the resources of the matrix and no others', () => {
     const resources = new Set(cells.map(({ resource }) => resource))
     expect(Object.keys(permissions).sort()).toEqual([...resources].sort())
-    expect(cells).toHaveLength(19 * userTypes.length)
+    expect(cells).toHaveLength(20 * userTypes.length)
   })
 
   it.each(cells)('gives $role on $resource: $grant', ({ resource, role, grant }) => {

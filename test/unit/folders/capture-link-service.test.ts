@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { toPrincipal } from '../../../src/accounts/sessions.ts'
+import { CaptureLinkService, type WantedLink } from '../../../src/folders/capture-link-service.ts'
+import { Authority } from '../../../src/identity/authority.ts'
+import { randomBytes } from '../../../src/identity/passwords.ts'
+import type { Submission } from '../../../src/records/folder.ts'
+import { CaptureLinkStore } from '../../../src/storage/folders/capture-link-store.ts'
+import { sessionDeps } from '../../fixtures/accounts.ts'
+import { openTestDatabase, type TestDatabase } from '../../fixtures/database.ts'
+
+const dayMs = 24 * 3600_000
+const wanted: WantedLink = {
+  mode: 'photo',
+  analyses: [{ type: 'quality' }],
+  metadata: {},
+  language: null,
+  returnUrl: null,
+  resolutionEndpoint: null,
+  uses: 1,
+  consent: null,
+  lifetimeMs: dayMs,
+}
+
+describe('CaptureLinkService', () => {
+  let opened: TestDatabase
+  let links: CaptureLinkService
+  let author: Authority
+  let nowMs = 1_800_000_000_000
+
+  beforeAll(async () => {
+    opened = await openTestDatabase()
+    const { users } = await sessionDeps(opened.database, 'ada@example.com', 'secret')
+    const { user } = (await users.credentials({ email: 'ada@example.com' }))!
+    author = new Authority(toPrincipal(user, null))
+    links = new CaptureLinkService({
+      links: new CaptureLinkStore(opened.database),
+      folders: {
+        check: async () => {},
+        create: async () => {
+          throw new TypeError('nothing is captured here')
+        },
+      },
+      authorOf: async () => author,
+      randomBytes,
+      randomId: () => crypto.randomUUID(),
+      nowMs: () => nowMs,
+    })
+  })
+  afterAll(() => opened.close())
+
+  const make = () =>
+    links.create(author, author.creator('capture_link'), wanted, {} as Submission, {
+      tags: [],
+      medium: { kind: 'picture' },
+    })
+  const rows = async () => (await opened.client.execute('select secret_hash from capture_links')).rows
+
+  it('a link takes captures until its time, is shown for 30 days more, and then removed', async () => {
+    const { link, secret } = await make()
+    const admit = () =>
+      links.admit(secret).then(
+        ({ link }) => link.id,
+        ({ code, details }) => [code, details.state],
+      )
+    nowMs += dayMs - 1
+    expect(await admit()).toBe(link.id)
+    nowMs += 1
+    expect(await admit()).toEqual(['link_ended', 'expired'])
+    nowMs += 30 * dayMs
+    await links.removeOld()
+    expect(await rows()).toHaveLength(1)
+    nowMs += 1
+    await links.removeOld()
+    expect(await rows()).toHaveLength(0)
+  })
+
+  it('the database does not hold the secret', async () => {
+    const { secret } = await make()
+    const [row] = await rows()
+    expect(secret).toMatch(/^[0-9a-f]{32}$/)
+    expect(row?.secret_hash).not.toContain(secret)
+  })
+})
