@@ -1,6 +1,7 @@
 /** Which analyses fit captures. */
 import type { Client } from '../call.ts'
 import { type Capture, isDocument } from './describe-capture.ts'
+import type { Destination } from './destination.ts'
 import { readConfig } from './server-config.ts'
 
 /**
@@ -14,15 +15,17 @@ export function analysesFor(captures: readonly Pick<Capture, 'tags'>[]): { type:
 }
 
 /**
- * The same without what the server does not offer: a kept folder may wait for an operator, while Instant needs an analysis.
+ * The same without what the server does not offer: a kept folder may wait for an operator, while Instant needs an analysis. A link
+ * names its analyses itself.
  * @throws {ApiError} if the server cannot tell now; {NetworkError} if it cannot be reached
  */
 export async function chooseAnalyses(
   client: Client,
   captures: readonly Capture[],
-  destination: 'instant' | 'folders',
+  destination: Destination,
   signal?: AbortSignal,
 ): Promise<readonly { type: string }[]> {
+  if (destination === 'link') return []
   const chosen = analysesFor(captures)
   if (destination === 'instant' || !chosen.some(({ type }) => type === 'documents')) return chosen
   return (await readConfig(client, signal))?.documents_analysis_enabled ? chosen : []

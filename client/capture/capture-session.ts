@@ -2,6 +2,7 @@
 import { type Client, call } from '../call.ts'
 import { ApiError } from '../errors.ts'
 import { type ChallengeStep, type JsonWebKeySet, readSessionToken } from '../seal.ts'
+import type { Destination } from './destination.ts'
 
 /** `auto` seals if the server analyses containers and gives a session token; `always` fails if it does not. */
 export type Sealing = 'auto' | 'always' | 'never'
@@ -27,6 +28,7 @@ export async function openCaptureSession(
   client: Client,
   sealing: Sealing,
   given: string | null,
+  destination: Destination = 'instant',
 ): Promise<CaptureSession | null> {
   if (sealing === 'never') return null
   // Pages without HTTPS cannot seal.
@@ -34,7 +36,9 @@ export async function openCaptureSession(
   try {
     if (sealing === 'auto' && !(await call(client, 'GET /api/config')).container_analysis_enabled) return null
     const keys = await call(client, 'GET /api/jwks')
-    const token = given ?? (await call(client, 'POST /api/authorize/session_token', {})).session_token
+    const operation =
+      destination === 'link' ? 'POST /api/capture/session_token' : 'POST /api/authorize/session_token'
+    const token = given ?? (await call(client, operation, {})).session_token
     const { challenge } = readSessionToken(token)
     return { token, keys, steps: challenge?.steps ?? [] }
   } catch (error) {

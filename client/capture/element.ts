@@ -9,6 +9,7 @@ import { type CaptureSession, openCaptureSession, type Sealing } from './capture
 import { lightMs, wantsSoftLight } from './challenge/colours-step.ts'
 import { firstWidth, isLight, shownSteps } from './challenge/registry.ts'
 import { type Capture, describeCapture, readWords } from './describe-capture.ts'
+import { readDestination } from './destination.ts'
 import { isOutshone } from './exposure.ts'
 import { FaceFinder } from './face-finder.ts'
 import type { Advice } from './guidance.ts'
@@ -156,7 +157,7 @@ export class VivaceCapture extends HTMLElement {
   /** Sends captures that the page has collected, as the element sends its own: `result` or `error` tells how it ends. */
   send(captures: readonly Capture[], session: CaptureSession | null = null): void {
     const delivery = new Delivery(this.#openClient(), captures, {
-      destination: this.getAttribute('destination') === 'folders' ? 'folders' : 'instant',
+      destination: readDestination(this.getAttribute('destination')),
       analyses: this.analyses,
       metadata: this.metadata,
       session,
@@ -167,7 +168,9 @@ export class VivaceCapture extends HTMLElement {
   #openSession(): Promise<CaptureSession | null> {
     const value = this.getAttribute('seal')
     const sealing: Sealing = value === 'always' || value === 'never' ? value : 'auto'
-    return openCaptureSession(this.#openClient(), sealing, this.getAttribute('session-token'))
+    const given = this.getAttribute('session-token')
+    const destination = readDestination(this.getAttribute('destination'))
+    return openCaptureSession(this.#openClient(), sealing, given, destination)
   }
 
   /** The server with the files of the script. */

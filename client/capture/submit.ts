@@ -9,13 +9,13 @@ import type { Progress } from '../transport.ts'
 import { chooseAnalyses } from './analyses-for.ts'
 import type { CaptureSession } from './capture-session.ts'
 import type { Capture } from './describe-capture.ts'
+import { type Destination, sending } from './destination.ts'
 import { randomId } from './random-id.ts'
 import { mayPassLater } from './trouble.ts'
 
 /** What is sent with captures, and where to. */
 export interface Envelope {
-  /** Kept folders, or Instant calls that store nothing. */
-  destination: 'instant' | 'folders'
+  destination: Destination
   /** `null` for those that fit the captures. */
   analyses: readonly { type: string; params?: object }[] | null
   metadata: JsonObject
@@ -130,9 +130,11 @@ export class Delivery {
     const chosen =
       analyses ?? (await chooseAnalyses(this.#client, this.captures, destination, steering.signal))
     const body = await this.#write(chosen)
-    const operation = destination === 'instant' ? 'POST /api/instant/folders' : 'POST /api/folders'
     try {
-      return requireFolder(await call(this.#client, operation, { ...body, ...steering }))
+      // A link answers the part of a folder that the verdict follows from.
+      return requireFolder(
+        (await call(this.#client, sending[destination], { ...body, ...steering })) as Folder,
+      )
     } catch (error) {
       this.#isUnsure ||= mayHaveArrived(error)
       throw error

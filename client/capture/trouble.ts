@@ -116,9 +116,12 @@ export const mayPassLater = (error: unknown): boolean =>
 
 /** The code of a container whose session token is spent, among other reasons. */
 const containerRefused = 14
+/** The status of a link that takes no more captures. */
+const gone = 410
 
 export const isSpent = (error: unknown): boolean =>
-  error instanceof ApiError && error.errorCode === containerRefused && textOfMedium(error) === null
+  error instanceof ApiError &&
+  (error.status === gone || (error.errorCode === containerRefused && textOfMedium(error) === null))
 
 /** A word for an error, for pages. */
 export function codeOfError(error: unknown): string {

@@ -41,8 +41,9 @@ const secretBytes = 16
 const keptMs = 30 * 24 * 3600_000
 const removedAtOnce = 100
 
-const linkEnded = (state: 'captured' | 'expired' | 'withdrawn'): AppError =>
-  new AppError('link_ended', '', { details: { state } })
+/** Tells the language too: the page has it from nowhere else. */
+const linkEnded = (state: NonNullable<ReturnType<typeof endOfLink>>, { language }: CaptureLink): AppError =>
+  new AppError('link_ended', '', { details: { state, ...(language === null ? {} : { language }) } })
 
 export class CaptureLinkService {
   readonly #deps: CaptureLinkDeps
@@ -118,10 +119,10 @@ export class CaptureLinkService {
     const link = await links.find({ secretHash: await hashToken(secret) })
     if (!link) throw new AppError('not_found', '', { details: { object: 'capture_link' } })
     const end = endOfLink(link, nowMs())
-    if (end) throw linkEnded(end)
+    if (end) throw linkEnded(end, link)
     const authority = await authorOf(link.userId)
     const isAllowed = authority && findScope(authority.principal.userType, 'folder', 'create') !== null
-    if (!isAllowed || authority.principal.companyId !== link.companyId) throw linkEnded('withdrawn')
+    if (!isAllowed || authority.principal.companyId !== link.companyId) throw linkEnded('withdrawn', link)
     return { link, authority }
   }
 

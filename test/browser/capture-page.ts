@@ -1,5 +1,5 @@
 /** Drives `/capture` in a browser as a person does. */
-import type { Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { inject } from 'vitest'
 import { findBarriers } from '../fixtures/barriers.ts'
 import type { TestBrowser } from '../fixtures/chromium.ts'
@@ -13,14 +13,9 @@ interface Told {
   detail: any
 }
 
-/** Opens `/capture` and collects the events of the element, and the errors of the page. */
-export async function openCapture(
-  opened: TestBrowser,
-  attributes = '',
-  width = 390,
-  origin = url,
-): Promise<{ page: Page; told: Told[]; errors: string[] }> {
-  const page = await opened.newPage({ viewport: { width, height: 844 }, reducedMotion: 'reduce' })
+/** Opens a page with the element, and collects the events of the element and the errors of the page. */
+async function openAddress(opened: TestBrowser, address: string, options: BrowserContextOptions) {
+  const page = await opened.newPage({ reducedMotion: 'reduce', ...options })
   const told: Told[] = []
   const errors: string[] = []
   page.on('pageerror', (error) => errors.push(error.message))
@@ -29,7 +24,7 @@ export async function openCapture(
       errors.push(message.text())
   })
   await page.exposeFunction('tell', (name: string, detail: unknown) => void told.push({ name, detail }))
-  await page.goto(`${origin}/capture#${attributes}`)
+  await page.goto(address)
   await page.evaluate(() => {
     const element = document.querySelector('vivace-capture')!
     const { tell } = window as unknown as { tell(name: string, detail: unknown): void }
@@ -41,6 +36,18 @@ export async function openCapture(
   })
   return { page, told, errors }
 }
+
+export const openCapture = (
+  opened: TestBrowser,
+  attributes = '',
+  width = 390,
+  origin = url,
+): Promise<{ page: Page; told: Told[]; errors: string[] }> =>
+  openAddress(opened, `${origin}/capture#${attributes}`, { viewport: { width, height: 844 } })
+
+/** Opens the address of a link as a phone does. */
+export const openPhone = (opened: TestBrowser, address: string): ReturnType<typeof openCapture> =>
+  openAddress(opened, address, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
 
 export const phaseIs = (page: Page, ...phases: string[]) =>
   page.waitForFunction(

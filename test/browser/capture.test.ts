@@ -27,6 +27,7 @@ import {
   holdSending,
   main,
   openCapture,
+  openPhone,
   phaseIs,
   steerCameras,
 } from './capture-page.ts'
@@ -127,6 +128,45 @@ describe.skipIf(!hasChromium || !hasFfmpeg)(`the page /capture with a camera${ch
     await phaseIs(page, 'framing')
     const video = page.locator('vivace-capture video').first()
     expect(await video.evaluate((node) => getComputedStyle(node).transform)).toBe(transform)
+    await page.close()
+  })
+
+  it('a link takes one photo from a phone, and the page that made it sees how it ends', async () => {
+    const token = await signIn()
+    const ask = async (method: string, target: string, body?: object) => {
+      const headers = { 'X-Forensic-Access-Token': token }
+      const answer = await fetch(`${url}/api/${target}`, { method, headers, body: JSON.stringify(body) })
+      return (await answer.json()) as Record<string, string> & { folder_ids: string[] }
+    }
+    const consent = 'We keep the photo for a day.'
+    const made = { mode: 'photo', language: 'de', consent, return_url: `${url}/docs` }
+    const { url: address, capture_link_id: id } = await ask('POST', 'capture_links', made)
+    const show = () => ask('GET', `capture_links/${id}`)
+    expect((await show()).state).toBe('sent')
+
+    const { page, told, errors } = await openPhone(opened, address!)
+    await page.getByText(consent).waitFor()
+    expect(await page.locator('vivace-capture').isVisible()).toBe(false)
+    expect(await findBarriers(page)).toEqual([])
+    expect((await show()).state).toBe('opened')
+    await page.getByRole('button', { name: 'Ich stimme zu' }).tap()
+    for (const phase of ['framing', 'review', 'done']) {
+      await main(page).tap()
+      await phaseIs(page, phase)
+    }
+    await vi.waitFor(async () => expect((await show()).state).toBe('decided'), waiting)
+    expect(detailOf(told, 'result').isSealed).toBe(true)
+    const back = page.getByRole('link', { name: `Weiter zu ${new URL(url).host}` })
+    expect(await back.getAttribute('href')).toBe(`${url}/docs`)
+    expect(await findBarriers(page)).toEqual([])
+
+    await page.reload()
+    await page.getByRole('heading', { name: 'Dieser Link wurde schon benutzt' }).waitFor()
+    expect(await page.locator('vivace-capture').isVisible()).toBe(false)
+    expect(await findBarriers(page)).toEqual([])
+    await page.evaluate(() => location.assign('#link=another'))
+    await page.getByRole('heading', { name: 'This link is unknown' }).waitFor()
+    expect(errors).toEqual([])
     await page.close()
   })
 

@@ -1,7 +1,10 @@
 /**
- * The page `/capture`. The part of its address after `#` has attributes of the element, such as `#mode=photo&lang=de`; browsers do not send
- * that part, so it may have a token.
+ * The page `/capture`. The part of its address after `#` has attributes of the element, such as `#mode=photo&lang=de`, or the secret of a
+ * link; browsers do not send that part.
  */
+import type { VivaceCapture } from '../../client/capture/element.ts'
+import { openLink } from './link.ts'
+import { linkWords } from './link-words.ts'
 import { notes } from './notes.ts'
 
 const allowed = [
@@ -17,23 +20,20 @@ const allowed = [
   'quiet',
 ]
 
-const element = document.querySelector('vivace-capture')!
+const element = document.querySelector<VivaceCapture>('vivace-capture')!
 const note = document.querySelector<HTMLElement>('.note')!
 
 const wanted = new URLSearchParams(location.hash.slice(1))
-for (const name of allowed) {
-  const value = wanted.get(name)
-  if (value !== null) element.setAttribute(name, value)
+
+/** The first language that the person reads and the page has. */
+function chooseLanguage(first: string | null): keyof typeof linkWords {
+  const languages = [first ?? '', ...navigator.languages].map((tag) => tag.slice(0, 2).toLowerCase())
+  const known = languages.find((tag) => Object.hasOwn(linkWords, tag)) ?? 'en'
+  return known as keyof typeof linkWords
 }
-// Tokens do not stay in the address bar and the history.
-if (wanted.size > 0) history.replaceState(null, '', location.pathname)
-const languages = [wanted.get('lang') ?? '', ...navigator.languages].map((tag) =>
-  tag.slice(0, 2).toLowerCase(),
-)
-document.documentElement.lang = wanted.get('lang') ?? navigator.language
 
 function showNote(): void {
-  const language = languages.find((tag) => tag === 'en' || Object.hasOwn(notes, tag)) ?? 'en'
+  const language = chooseLanguage(wanted.get('lang'))
   const say = (selector: string, text: string): void => {
     note.querySelector(selector)!.textContent = text
   }
@@ -57,5 +57,19 @@ async function lacksToken(): Promise<boolean> {
   return config.ok && ((await config.json()) as { token_required: boolean }).token_required
 }
 
-// Without an answer the element itself tells what happens.
-if (await lacksToken().catch(() => false)) showNote()
+async function openFree(): Promise<void> {
+  for (const name of allowed) {
+    const value = wanted.get(name)
+    if (value !== null) element.setAttribute(name, value)
+  }
+  // Tokens do not stay in the address bar and the history.
+  if (wanted.size > 0) history.replaceState(null, '', location.pathname)
+  document.documentElement.lang = wanted.get('lang') ?? navigator.language
+  // Without an answer the element itself tells what happens.
+  if (await lacksToken().catch(() => false)) showNote()
+}
+
+// The secret of a link stays in the address: a page that was closed by mistake is opened again.
+const secret = wanted.get('link')
+if (secret === null) await openFree()
+else await openLink(element, secret, chooseLanguage)

@@ -99,9 +99,9 @@ describe('what went wrong with a capture', () => {
     expect(textOfFailure({ error_code: 3002, technical_meta_data })).toBe('noFace')
   })
 
-  it('a container that is refused may have been accepted before', () => {
+  it('a container that is refused, or a link that ended, may have been accepted before', () => {
     const tooLarge = refusal(400, 14, { reason: 'too_large' })
-    const errors = [refusal(400, 14), refusal(400, 5), tooLarge, new NetworkError('gone')]
-    expect(errors.map(isSpent)).toEqual([true, false, false, false])
+    const errors = [refusal(400, 14), refusal(410, 221), refusal(400, 5), tooLarge, new NetworkError('gone')]
+    expect(errors.map(isSpent)).toEqual([true, true, false, false, false])
   })
 })

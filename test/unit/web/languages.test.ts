@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { textsOf } from '../../../client/capture/texts.ts'
 import { reasonTexts } from '../../../src/decide/reasons.ts'
+import { linkWords } from '../../../web/capture/link-words.ts'
 import { notes } from '../../../web/capture/notes.ts'
 import { de } from '../../../web/console/texts/de.ts'
 import { es } from '../../../web/console/texts/es.ts'
@@ -13,9 +14,15 @@ import { ru } from '../../../web/console/texts/ru.ts'
 
 const capturePage = await readFile(new URL('../../../web/capture/index.html', import.meta.url), 'utf8')
 
+const linkTexts = (language: keyof typeof linkWords): string[] => {
+  const { endings, ...texts } = linkWords[language]
+  return [...Object.values(texts), ...Object.values(endings).flat()]
+}
+
 const english = new Set([
   ...Object.values(textsOf('en')),
   ...Object.keys(de),
+  ...linkTexts('en'),
   ...Object.values(reasonTexts).flatMap(({ message, advice }) => [message, advice]),
   ...[...capturePage.matchAll(/>([^<>]*\w[^<>]*)</g)].map(([, text]) => text),
 ])
@@ -26,6 +33,7 @@ const languages = Object.keys(translated) as (keyof typeof translated)[]
 const textsIn = (language: keyof typeof translated): string[] => [
   ...Object.values(textsOf(language)),
   ...Object.values(notes[language]!),
+  ...linkTexts(language),
   ...translated[language].flatMap((texts) => Object.values<string | readonly string[]>(texts).flat()),
 ]
 
