@@ -84,6 +84,7 @@ const consoleScenes = ({ session, folder, clipFolder, collection, company, event
     ['folders', 'folders'],
     ['folder', `folders/${folder}`],
     ['folder-clip', clipFolder && `folders/${clipFolder}`],
+    ['links', 'links'],
     ['collections', 'collections'],
     ['collection', `collections/${collection}`],
     ['statistics', 'statistics'],

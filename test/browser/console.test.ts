@@ -628,6 +628,7 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, { timeo
     const views = [
       ['#/queue', 'Queue'],
       ['#/folders', 'Folders'],
+      ['#/links', 'Links'],
       ['#/collections', 'Collections'],
       ['#/statistics', 'Statistics'],
       ['#/users', 'Users'],
@@ -649,6 +650,26 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, { timeo
     await page.getByText('refused by the receiver').first().waitFor()
     await page.getByRole('button', { name: 'Send again' }).first().click()
     await page.getByText('It is being sent again.').waitFor()
+    expect(errors).toEqual([])
+    await page.close()
+  })
+
+  it('makes a link with its code, shows how far it is, and withdraws it', async () => {
+    const { page, errors } = await openConsole(chromium, '#/links', session)
+    await title(page, 'Links')
+    await page.getByLabel('Reference').fill('A-17')
+    await page.getByLabel('What is captured').selectOption('photo')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await isShown(page, 'img.qr')
+    expect(await findFlaws(page)).toEqual([])
+    const address = (await page.locator('code', { hasText: '#link=' }).textContent())!
+    const secret = new URL(address).hash.replace('#link=', '')
+    await callService(secret, '/api/capture')
+    const row = page.getByRole('row').nth(1)
+    await row.getByText('Opened').waitFor()
+    await row.getByRole('button', { name: 'Withdraw' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click()
+    await row.getByText('Withdrawn').waitFor()
     expect(errors).toEqual([])
     await page.close()
   })

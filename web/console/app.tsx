@@ -17,6 +17,7 @@ import { EventSession } from './views/event-session.tsx'
 import { EventSessions } from './views/event-sessions.tsx'
 import { Folder } from './views/folder.tsx'
 import { Folders } from './views/folders.tsx'
+import { Links } from './views/links.tsx'
 import { Queue } from './views/queue.tsx'
 import { SignIn } from './views/sign-in.tsx'
 import { Statistics } from './views/statistics.tsx'
@@ -45,6 +46,7 @@ const readers =
 const places: readonly Place[] = [
   { name: 'folders', title: 'Folders', isShown: readers('folder'), List: Folders, One: Folder },
   { name: 'queue', title: 'Queue', isShown: readers('queue'), List: Queue },
+  { name: 'links', title: 'Links', isShown: readers('capture_link'), List: Links },
   {
     name: 'collections',
     title: 'Collections',

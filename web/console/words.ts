@@ -10,6 +10,12 @@ export const stateWords: Readonly<Record<string, Text>> = {
   DECLINED: 'Declined',
   OPERATOR_REQUIRED: 'To be decided',
   SUCCESS: 'Accepted',
+  sent: 'Sent',
+  opened: 'Opened',
+  captured: 'Captured',
+  decided: 'Decided',
+  expired: 'Expired',
+  withdrawn: 'Withdrawn',
   ok: 'works',
   error: 'does not work',
   warning: 'works, needs attention',
@@ -17,6 +23,7 @@ export const stateWords: Readonly<Record<string, Text>> = {
 
 export const stateTones: Readonly<Record<string, 'good' | 'bad' | 'open' | 'none'>> = {
   SUCCESS: 'good',
+  captured: 'open',
   ok: 'good',
   DECLINED: 'bad',
   error: 'bad',

@@ -6,6 +6,7 @@ import { wireFields } from '../../../src/contract/full/document-fields.ts'
 import { reasonCodes } from '../../../src/decide/reasons.ts'
 import { deliveryFailures } from '../../../src/events/deliver.ts'
 import { userTypes } from '../../../src/identity/roles.ts'
+import { linkStates } from '../../../src/records/capture-link.ts'
 import { gestureNames } from '../../../src/vision/clip/gestures.ts'
 import { de } from '../../../web/console/texts/de.ts'
 import { es } from '../../../web/console/texts/es.ts'
@@ -49,6 +50,7 @@ const tables: [name: string, said: readonly string[], words: Readonly<Record<str
   ['results of checks', text_fields.item.entries.status.options, checkWords],
   ['types of analyses', analysisAnswer.entries.type.options, typeWords],
   ['resolutions', analysisAnswer.entries.resolution.options, stateWords],
+  ['states of links', linkStates, stateWords],
   ['measures of quality', Object.keys(quality_bounds), qualityNames],
   ['assurances', Object.values(models.profiles).map(({ assurance }) => assurance), assuranceWords],
 ]

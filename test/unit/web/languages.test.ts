@@ -39,7 +39,7 @@ const textsIn = (language: keyof typeof translated): string[] => [
 
 /** What is written as in English. */
 const sameWords: Readonly<Record<string, readonly string[]>> = {
-  de: ['Clip', 'Format', 'Name', 'Status', 'System', 'Version', 'Webhooks'],
+  de: ['Clip', 'Format', 'Link', 'Links', 'Name', 'Status', 'System', 'Version', 'Webhooks'],
   es: ['Id', 'Webhooks', 'no'],
   ru: [],
 }
@@ -48,7 +48,7 @@ const sameWords: Readonly<Record<string, readonly string[]>> = {
 const englishWords = /\b(and|are|for|from|has|is|it|not|of|the|this|to|with|you|your)\b/i
 
 /** Names that Russian writes in Latin letters. */
-const latinNames = /\b(API|CLIENT|HEIC|JPEG|JSON|MP4|PDF|PNG|SVC_\w+|WebM|ZIP|iPhone)\b/g
+const latinNames = /\b(API|CLIENT|HEIC|JPEG|JSON|MP4|PDF|PNG|QR|SVC_\w+|WebM|ZIP|iPhone)\b/g
 
 describe.each(languages)('the texts in %s', (language) => {
   const texts = textsIn(language)

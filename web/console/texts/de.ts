@@ -456,6 +456,33 @@ export const de = {
   Reset: 'Zurücksetzen',
   'Frame of the clip': 'Bild aus dem Clip',
   'Best frame': 'Bestes Bild',
+  Links: 'Links',
+  Link: 'Link',
+  Expires: 'Läuft ab',
+  'New link': 'Neuer Link',
+  'QR code': 'QR-Code',
+  Reference: 'Referenz',
+  'Stands in the metadata of the folder.': 'Steht in den Metadaten des Vorgangs.',
+  'What is captured': 'Was aufgenommen wird',
+  'A clip of the face': 'Ein Clip des Gesichts',
+  'A photo of the face': 'Ein Foto des Gesichts',
+  'A photo of a document': 'Ein Foto eines Ausweises',
+  'That of the browser': 'Die des Browsers',
+  'What the person agrees to': 'Wozu die Person zustimmt',
+  'Send it, or let a phone scan the code. It is shown only now.':
+    'Senden Sie sie, oder lassen Sie ein Telefon den Code lesen. Sie wird nur jetzt gezeigt.',
+  'A link takes one capture from a phone, without signing in.':
+    'Ein Link nimmt eine Aufnahme von einem Telefon an, ohne Anmeldung.',
+  'There are no links yet.': 'Es gibt noch keine Links.',
+  Withdraw: 'Zurückziehen',
+  'Withdraw {name}?': '{name} zurückziehen?',
+  'Nothing can be sent by this link any more.': 'Mit diesem Link kann dann nichts mehr gesendet werden.',
+  Sent: 'Gesendet',
+  Opened: 'Geöffnet',
+  Captured: 'Aufgenommen',
+  Decided: 'Entschieden',
+  Expired: 'Abgelaufen',
+  Withdrawn: 'Zurückgezogen',
 }
 
 export type Text = keyof typeof de
