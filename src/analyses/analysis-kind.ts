@@ -2,7 +2,7 @@
 import type { AssessmentRequest } from '../assess/assessment.ts'
 import type { DecidedMedium, Decision, Outcome } from '../decide/analysis.ts'
 import type { MatchBand } from '../decide/match.ts'
-import type { Reason } from '../decide/reasons.ts'
+import type { Reason, ReasonCode } from '../decide/reasons.ts'
 import type { ComparedMedium } from '../decide/same-picture.ts'
 import type { QualityGate } from '../decide/sample.ts'
 import type { FieldName } from '../documents/fields.ts'
@@ -80,6 +80,16 @@ export interface DecidedAnalysis<Subject extends AnySubject> {
 /** Scores of a medium by what they were made of, 0…1; `null` for those that could not be determined. */
 export type ScoreParts = Readonly<Record<string, number | null>>
 
+/** An outcome that a sandbox was asked for. */
+export interface StagedOutcome {
+  /** `null` for a failure. */
+  decision: Decision | null
+  /** `null` for a success. */
+  code: ReasonCode | null
+  /** The media of the analysis. */
+  mediumIds: readonly string[]
+}
+
 export interface AnalysisKind<Subject extends AnySubject> {
   type: Subject['type']
   /**
@@ -108,6 +118,11 @@ export interface AnalysisKind<Subject extends AnySubject> {
   parts?(medium: Pick<DecidedMedium, 'id' | 'assessment'>, decided: DecidedAnalysis<Subject>): ScoreParts
   /** Why the service decided so, at least one reason, also where the evidence was removed. In any order. */
   explain(subject: Subject, decision: Exclude<Decision, 'SUCCESS'>): Reason[]
+  /** What `decide` would find and say for an outcome, made up: sandboxes look at nothing. `explain` gives its reason. */
+  stage(
+    staged: StagedOutcome,
+    parameters: Subject['parameters'],
+  ): { evidence: NonNullable<Subject['evidence']>; reason?: string }
   /** The networks that its decision depends on. */
   networks(profile: Profile, documents: DocumentNetworks): ModelId[]
   /**

@@ -50,6 +50,8 @@ const samples = {
 /** A defect of a sample. */
 export type PoorReason = keyof typeof samples
 
+export const isPoorReason = (code: string): code is PoorReason => Object.hasOwn(samples, code)
+
 /** All reasons, the gravest first: answers list them in this order. */
 export const reasonTexts = {
   identity_changes: {

@@ -44,7 +44,7 @@ export function findPoorReasons(quality: SampleQuality): PoorReason[] {
 }
 
 /** The failure of a sample with these defects: it says what to do about each. */
-function describePoorSample(reasons: readonly PoorReason[]): Omit<Failure, 'mediumId'> {
+export function describePoorSample(reasons: readonly PoorReason[]): Omit<Failure, 'mediumId'> {
   const { code, message } = failures.poorSample
   const advice = reasons.map((reason) => reasonTexts[reason].advice.replace(/\.$/, ''))
   return { code, reasons, message: `${message} (${reasons.join(', ')}): ${advice.join('; ')}` }

@@ -57,7 +57,7 @@ function findFailure(media: readonly DecidedMedium[], found: DocumentFields): Fa
 }
 
 /** What is said of pictures that show no document: whatever was read there, it is not of one. */
-const nothing = (found: DocumentFields): DocumentFields => ({
+export const nothing = (found: DocumentFields): DocumentFields => ({
   ...found,
   kind: null,
   issuingState: null,

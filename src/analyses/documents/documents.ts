@@ -2,8 +2,15 @@ import { isDocument } from '../../decide/analysis.ts'
 import { AppError } from '../../errors.ts'
 import type { AnalysisKind, SubjectOf } from '../analysis-kind.ts'
 import { selectMedia } from '../select-media.ts'
-import { type DocumentsEvidence, type DocumentsParameters, decideDocuments, hasProof } from './decide.ts'
-import { explainDocument } from './decline-reason.ts'
+import {
+  type DocumentsEvidence,
+  type DocumentsParameters,
+  decideDocuments,
+  hasProof,
+  nothing,
+} from './decide.ts'
+import { describeDecline, explainDocument } from './decline-reason.ts'
+import { specimenWith } from './specimen.ts'
 
 export type DocumentsAnalysis = SubjectOf<'documents', DocumentsParameters, DocumentsEvidence>
 
@@ -30,6 +37,16 @@ export const documents: AnalysisKind<DocumentsAnalysis> = {
   explain({ evidence, parameters: { fieldsToCheck } }, decision) {
     const document = evidence?.document ?? null
     return explainDocument(document, fieldsToCheck, document !== null && hasProof(document), decision)
+  },
+  stage({ decision, code, mediumIds }, { fieldsToCheck }) {
+    const specimen = specimenWith(code)
+    const document = decision === null ? { ...nothing(specimen), zone: null, format: null } : specimen
+    const fields =
+      mediumIds.length === 1 ? [] : mediumIds.map((mediumId) => ({ mediumId, fields: document.fields }))
+    return {
+      evidence: { document, media: fields },
+      ...(decision === 'DECLINED' ? { reason: describeDecline(document, fieldsToCheck) } : {}),
+    }
   },
   networks: ({ detector, landmarks }, { mrz, textDetection, textRecognition }) =>
     [detector, landmarks, mrz, textDetection, textRecognition].filter((id) => id !== undefined),

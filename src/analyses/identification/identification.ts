@@ -45,6 +45,14 @@ export const identification: AnalysisKind<IdentificationAnalysis> = {
       evidence?.isComplete === false ? [{ code: 'collection_incomplete', mediumIds: [] }] : []
     return mediumIds.length === 0 && incomplete.length > 0 ? incomplete : [{ code, mediumIds }, ...incomplete]
   },
+  stage: ({ code, decision, mediumIds }) => ({
+    evidence: {
+      // Nobody was compared, so there is no person to name.
+      found: decision === null ? [] : mediumIds.map((mediumId) => ({ mediumId, hits: [] })),
+      isComplete: decision !== null && code !== 'collection_incomplete',
+      cohortId: 'sandbox',
+    },
+  }),
   networks: ({ detector, landmarks, template }) => [detector, landmarks, template],
   async decide(deps, media, parameters) {
     const { outcome, band, found, isComplete } = await searchCollection(deps, media, parameters)

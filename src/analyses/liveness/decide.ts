@@ -192,7 +192,7 @@ export function findOmissions(
 }
 
 /** What the challenge is declined for; `null` if every medium answers it. */
-function explainChallenge(scores: readonly MediumLiveness[]): string | null {
+export function explainChallenge(scores: readonly MediumLiveness[]): string | null {
   const words = scores.flatMap(({ challenge }) => challenge?.reasons ?? [])
   return words.length === 0
     ? null

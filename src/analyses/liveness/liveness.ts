@@ -6,12 +6,14 @@ import type { AnalysisKind, SubjectOf } from '../analysis-kind.ts'
 import { selectMedia } from '../select-media.ts'
 import {
   decideLiveness,
+  explainChallenge,
   findOmissions,
   type LivenessParameters,
   type MediumChallenge,
   type MediumLiveness,
   scoreParts,
 } from './decide.ts'
+import { stageMedium } from './staged.ts'
 
 export type LivenessAnalysis = SubjectOf<
   'liveness',
@@ -71,6 +73,12 @@ export const liveness: AnalysisKind<LivenessAnalysis> = {
       })),
     )
     return found.length > 0 ? found : [{ code: 'attack_suspected', mediumIds: [] }]
+  },
+  stage({ decision, code, mediumIds }) {
+    if (decision === null) return { evidence: { results: [], worstAttack: null } }
+    const results = mediumIds.map((id) => stageMedium(id, code))
+    const reason = explainChallenge(results)
+    return { evidence: { results, worstAttack: results[0]!.attack }, ...(reason === null ? {} : { reason }) }
   },
   networks: ({ detector, landmarks, pad }) => [detector, landmarks, ...pad],
   async decide(_, media, parameters) {

@@ -1,3 +1,4 @@
+import type { Decision } from '../../decide/analysis.ts'
 import { AppError } from '../../errors.ts'
 import type { AnalysisKind, SubjectOf } from '../analysis-kind.ts'
 import { canShowPortrait, selectMedia } from '../select-media.ts'
@@ -8,6 +9,13 @@ export type VerificationAnalysis = SubjectOf<
   VerificationParameters,
   { pairs: readonly ComparedPair[]; cohortId: string }
 >
+
+/** Made-up comparisons by their decision. */
+const staged = {
+  SUCCESS: { score: 0.99, distance: 0.5, normalisedDistance: -0.5 },
+  OPERATOR_REQUIRED: { score: 0.5, distance: 0.9, normalisedDistance: 0.1 },
+  DECLINED: { score: 0.01, distance: 1.3, normalisedDistance: 0.5 },
+}
 
 /** 1:1: whether media show the same person. */
 export const verification: AnalysisKind<VerificationAnalysis> = {
@@ -27,6 +35,13 @@ export const verification: AnalysisKind<VerificationAnalysis> = {
     const [least] = [...(evidence?.pairs ?? [])].sort((a, b) => a.score - b.score)
     const code = decision === 'DECLINED' ? 'different_people' : 'similarity_uncertain'
     return [{ code, mediumIds: least?.mediumIds ?? [] }]
+  },
+  stage({ decision, mediumIds }) {
+    const pairs = mediumIds.flatMap((first, index) =>
+      mediumIds.slice(index + 1).map((second) => [first, second] as const),
+    )
+    const compare = (compared: Decision) => pairs.map((pair) => ({ ...staged[compared], mediumIds: pair }))
+    return { evidence: { pairs: decision === null ? [] : compare(decision), cohortId: 'sandbox' } }
   },
   networks: ({ detector, landmarks, template }) => [detector, landmarks, template],
   async decide({ cohort }, media, parameters) {

@@ -1,0 +1,39 @@
+/** Sandboxes: integration tests name an outcome in the metadata of a folder, and its analyses end so without inference. */
+import { type ReasonCode, reasonCodes } from '../decide/reasons.ts'
+import { AppError } from '../errors.ts'
+import type { Metadata } from './medium.ts'
+
+/** Outcomes that all end with SUCCESS, and what is special about them. */
+export const sandboxSuccesses = {
+  success: 'What a folder without a name gets.',
+  slow: 'Analyses take 10 seconds.',
+  webhook_retried:
+    'The first webhook counts as failed, whatever the receiver answers: the second comes some 10 seconds later.',
+} as const
+
+/** What a folder of a sandbox may ask for: the reason that its analyses give, or a kind of success. */
+export type SandboxName = keyof typeof sandboxSuccesses | Exclude<ReasonCode, 'undecided'>
+
+/** `undecided` is a reason of failures that an early release has stored. */
+const isNameable = (code: ReasonCode): code is Exclude<ReasonCode, 'undecided'> => code !== 'undecided'
+
+export const sandboxNames: readonly SandboxName[] = [
+  ...(Object.keys(sandboxSuccesses) as (keyof typeof sandboxSuccesses)[]),
+  ...reasonCodes.filter(isNameable),
+]
+
+export const sandboxSlowMs = 10_000
+
+/**
+ * The outcome that the metadata of a folder asks for.
+ * @throws {AppError} `value_invalid` for a name that there is not
+ */
+export function readSandboxName({ sandbox: asked = null }: Metadata): SandboxName {
+  const name = asked === null ? 'success' : sandboxNames.find((known) => known === asked)
+  if (name) return name
+  const place = 'meta_data.sandbox'
+  throw new AppError('value_invalid', 'The sandbox has no outcome of this name', {
+    details: { key_path: place, expected: sandboxNames.join(', ') },
+    place,
+  })
+}
