@@ -201,6 +201,7 @@ export interface Analysis {
   error_message: string | null
   meta_data: JsonObject
   technical_meta_data: {
+    sandbox?: 'success' | 'slow' | 'webhook_retried' | 'identity_changes' | 'picture_moved' | 'picture_animated' | 'picture_bent' | 'pictures_blended' | 'light_moved' | 'picture_held' | 'screen_suspected' | 'print_or_screen' | 'movement_doubtful' | 'attack_suspected' | 'gesture_missing' | 'challenge_contradicted' | 'challenge_missed' | 'different_people' | 'person_listed' | 'check_digits_wrong' | 'document_expired' | 'dates_contradict' | 'printed_dates_impossible' | 'fields_contradict' | 'document_contradicts' | 'containers_not_analysed' | 'similarity_uncertain' | 'similar_person_listed' | 'collection_incomplete' | 'several_documents' | 'document_unproven' | 'expiry_unsure' | 'dates_unsure' | 'field_unread' | 'fields_unsure' | 'no_face' | 'several_faces' | 'same_picture' | 'no_challenge' | 'challenge_unclear' | 'photo_not_clip' | 'face_still' | 'turned_away' | 'face_rarely_seen' | 'too_few_frames' | 'face_small_in_clip' | 'too_small_to_compare' | 'grey' | 'dark' | 'bright' | 'small' | 'compressed' | 'soft' | 'noisy' | 'tight' | 'no_document' | 'no_zone' | 'clip_not_photo' | 'zone_unreadable' | 'timed_out' | 'attempts_failed' | 'medium_removed' | 'collection_removed' | 'data_removed'
     reasons?: Reason[]
     model_profile?: string
     assurance?: string
@@ -318,6 +319,7 @@ export interface Company {
   company_id: string
   name: string
   in_deletion: boolean
+  sandbox: boolean
   meta_data: JsonObject
   technical_meta_data: Record<string, never>
 }
@@ -364,7 +366,9 @@ export interface Folder {
   is_cleared: true | null
   is_archive: boolean
   meta_data: JsonObject
-  technical_meta_data: Record<string, never>
+  technical_meta_data: {
+    sandbox?: 'success' | 'slow' | 'webhook_retried' | 'identity_changes' | 'picture_moved' | 'picture_animated' | 'picture_bent' | 'pictures_blended' | 'light_moved' | 'picture_held' | 'screen_suspected' | 'print_or_screen' | 'movement_doubtful' | 'attack_suspected' | 'gesture_missing' | 'challenge_contradicted' | 'challenge_missed' | 'different_people' | 'person_listed' | 'check_digits_wrong' | 'document_expired' | 'dates_contradict' | 'printed_dates_impossible' | 'fields_contradict' | 'document_contradicts' | 'containers_not_analysed' | 'similarity_uncertain' | 'similar_person_listed' | 'collection_incomplete' | 'several_documents' | 'document_unproven' | 'expiry_unsure' | 'dates_unsure' | 'field_unread' | 'fields_unsure' | 'no_face' | 'several_faces' | 'same_picture' | 'no_challenge' | 'challenge_unclear' | 'photo_not_clip' | 'face_still' | 'turned_away' | 'face_rarely_seen' | 'too_few_frames' | 'face_small_in_clip' | 'too_small_to_compare' | 'grey' | 'dark' | 'bright' | 'small' | 'compressed' | 'soft' | 'noisy' | 'tight' | 'no_document' | 'no_zone' | 'clip_not_photo' | 'zone_unreadable' | 'timed_out' | 'attempts_failed' | 'medium_removed' | 'collection_removed' | 'data_removed'
+  }
   media?: Medium[]
   analyses?: Analysis[]
   decline_reason?: string | null
@@ -712,6 +716,7 @@ export interface Health {
     }
     [other: string]: unknown
   }
+  sandbox: boolean
   runtime: string
   licence: JsonObject
   billing: JsonObject
@@ -777,6 +782,7 @@ export interface Answers {
   language: string
   container_analysis_enabled: boolean
   documents_analysis_enabled: boolean
+  sandbox: boolean
   accepted_types: string[]
   token_required: boolean
 }

@@ -24,11 +24,13 @@ export interface Refresh {
 
 export interface NewCompany {
   name: string
+  sandbox?: boolean | null
   meta_data?: JsonObject | null
 }
 
 export interface CompanyChange {
   name?: string | null
+  sandbox?: boolean | null
   meta_data?: JsonObject | null
 }
 

@@ -6,6 +6,7 @@ import { variables } from '../src/setting-variables.ts'
 import { groupBy } from '../tools/accuracy/group-by.ts'
 import { apiPage } from './api-page.ts'
 import { cell, table } from './markdown.ts'
+import { sandboxPage } from './sandbox-page.ts'
 
 const settingsIntro = `# Settings
 
@@ -176,6 +177,7 @@ export async function docsPages(root: string): Promise<Record<string, string>> {
     'api.md': await apiPage(),
     'settings.md': settingsPage(),
     'reasons.md': reasonsPage(),
+    'sandbox.md': sandboxPage(),
     'licences.md': licencesPage(await readJson('models/manifest.json'), await readJson('package-lock.json')),
   }
 }

@@ -354,6 +354,11 @@ export const variables = {
     false,
     'A decision of an operator takes effect when a second person decides the same.',
   ),
+  sandbox: flag(
+    'SVC_SANDBOX',
+    false,
+    'Every company, and callers without one, get the results that their folders ask for, without inference ([sandbox](sandbox.md)). For tests of integrations only: nothing is checked.',
+  ),
   corsOrigins: origins(
     'SVC_CORS_ORIGINS',
     'Origins of web pages that may call the service (CORS); empty for none.',

@@ -41,11 +41,14 @@ export class CompanyService {
   }
 
   /** @throws {AppError} `forbidden` */
-  async create(authority: Authority, name: string, metadata: Metadata): Promise<CompanyRecord> {
+  async create(
+    authority: Authority,
+    { name, isSandbox, metadata }: Pick<CompanyRecord, 'name' | 'isSandbox' | 'metadata'>,
+  ): Promise<CompanyRecord> {
     authority.scope('create', 'company')
     const { companies, randomId, nowMs } = this.#deps
     const now = nowMs()
-    const company = { id: randomId(), name, isSystem: false, inDeletion: false, metadata }
+    const company = { id: randomId(), name, isSystem: false, inDeletion: false, isSandbox, metadata }
     const record = { ...company, createdAtMs: now, updatedAtMs: now }
     await companies.insert(record)
     return record

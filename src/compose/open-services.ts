@@ -25,7 +25,7 @@ export async function openServices(platform: Platform, settings: Settings): Prom
     platform.log('warn', 'unused setting', { message })
   }
   const usage = composeUsageLog(platform)
-  const processor = composeProcessing(platform, settings, null)
+  const processor = composeProcessing(platform, settings, null, async () => false)
   let isStopping = false
   return {
     authenticate: verifyTokensStateless({

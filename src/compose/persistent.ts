@@ -58,7 +58,9 @@ export async function openPersistent(
   )
   const statistics = composeStatistics(platform, stores, onError)
   const telemetry = composeTelemetry(platform, settings, stores)
-  const processor = composeProcessing(platform, settings, search.identification)
+  const processor = composeProcessing(platform, settings, search.identification, (id) =>
+    companies.isSandbox(id),
+  )
   const hooks = {
     checkEndpoint: webhooks.checkEndpoint,
     wakeWebhooks: webhooks.wake,

@@ -22,11 +22,13 @@ function verdictLabels({ type, outcome }: AnalysisRecord) {
 /**
  * The processor of submissions.
  * @param identification `null` if no persons are stored
+ * @param isSandbox whether a company is a sandbox, unless the whole server is one
  */
 export function composeProcessing(
   { assessor, models, metrics, artifacts, nowMs, randomId }: Platform,
   settings: Settings,
   identification: Identification | null,
+  isSandbox: (companyId: string) => Promise<boolean>,
 ): Processor {
   return new Processor({
     receiving: { assessor, savesArtifacts: artifacts !== null, randomId },
@@ -53,6 +55,7 @@ export function composeProcessing(
     containerDecline: settings.containerAnalysisEnabled
       ? null
       : 'Analyses of secure containers are switched off on this server (SVC_CONTAINER_ANALYSIS_ENABLED)',
+    isSandbox: async (companyId) => settings.sandbox || (companyId !== null && (await isSandbox(companyId))),
     nowMs,
     randomId,
   })

@@ -11,6 +11,7 @@ import { openServerPlatform } from '../platform/servers.ts'
 import { publicBase, readSettings, type Settings } from '../settings.ts'
 import { describeListenFailure } from './listen-failure.ts'
 import { warnOfLowAssurance } from './low-assurance.ts'
+import { warnOfSandbox } from './sandbox.ts'
 import { warnOfUnknownSettings } from './unknown-settings.ts'
 import { warnOfLinks } from './unreachable-links.ts'
 
@@ -39,6 +40,7 @@ export function tryPageAddress(
 async function announce(platform: Platform, settings: Settings, port: number): Promise<void> {
   const { log, models, runtime } = platform
   warnOfLowAssurance(platform)
+  warnOfSandbox(platform, settings)
   const address = `http://${settings.host}:${port}`
   const page = (await platform.browserFiles()).size > 0 ? tryPageAddress(settings, port) : null
   log('info', 'listening', { address, runtime, profile: models.profileName, ...(page ? { page } : {}) })

@@ -11,6 +11,7 @@ import { openWorkersPlatform, type WorkersBindings } from '../platform/workers.t
 import { type Invocation, type Queue, WorkersBackground } from '../platform/workers-background.ts'
 import { readSettings } from '../settings.ts'
 import { warnOfLowAssurance } from './low-assurance.ts'
+import { warnOfSandbox } from './sandbox.ts'
 import { warnOfUnknownSettings } from './unknown-settings.ts'
 import { warnOfLinks } from './unreachable-links.ts'
 
@@ -52,6 +53,7 @@ async function open(bindings: Bindings): Promise<Opened> {
   warnOfUnknownSettings(platform, environment)
   warnOfLinks(platform, settings)
   warnOfLowAssurance(platform)
+  warnOfSandbox(platform, settings)
   return { app: createApp(platform, settings, services), services, background }
 }
 

@@ -1,5 +1,5 @@
 /** Examines the media of stored folders from their files, and reuses earlier findings. */
-import type { AssessmentRequest } from '../assess/assessment.ts'
+import type { Assessment, AssessmentRequest } from '../assess/assessment.ts'
 import type { Assessor } from '../assess/assessor.ts'
 import { AppError, invariant } from '../errors.ts'
 import { openMedium } from '../media/opened-medium.ts'
@@ -16,6 +16,7 @@ import { collectWanted } from './plan-analyses.ts'
 import { describeShots, shotBlobs } from './received-medium.ts'
 import type { NewBlob, RecordFiles } from './record-files.ts'
 import type { AssessedMedium } from './run-analysis.ts'
+import { sandboxAssessor } from './sandbox-assessor.ts'
 
 export interface KeptMediaDeps {
   assessor: Assessor
@@ -61,6 +62,14 @@ const snapshotOnly: AssessmentRequest = {
   bestShot: false,
   snapshot: true,
   longClip,
+}
+
+/** @throws `mediumLost`, `fileLost` */
+async function readOriginal(files: RecordFiles, record: MediumRecord): Promise<Uint8Array> {
+  if (!record.files) throw mediumLost
+  const bytes = await files.read(record.files.original)
+  if (!bytes) throw fileLost
+  return bytes
 }
 
 export class KeptMedia {
@@ -109,9 +118,7 @@ export class KeptMedia {
         blobs: [],
       }
     }
-    if (!record.files) throw mediumLost
-    const bytes = await files.read(record.files.original)
-    if (!bytes) throw fileLost
+    const bytes = await readOriginal(files, record)
     const earlier = kept && hasActionShot(kept) ? pickActionShot(kept) : null
     // Includes what was found before, so that stored findings never lose a part.
     const all: AssessmentRequest = {
@@ -136,6 +143,24 @@ export class KeptMedia {
       fresh: { findings: { mediumId: record.id, found: assessment, bestShot, portrait, ...action }, medium },
       blobs: shotBlobs(folderId, record.id, assessment),
     }
+  }
+
+  /**
+   * A medium of a sandbox, of which nothing is found or kept.
+   * @throws {AppError} as `examine`
+   */
+  async stage(
+    { companyId }: Pick<FolderRecord, 'companyId'>,
+    record: MediumRecord,
+    analysis: AnalysisRecord,
+  ): Promise<AssessedMedium & { assessment: Assessment }> {
+    const { files, assessor } = this.#deps
+    const bytes = await readOriginal(files, record)
+    const wanted = { ...this.wanted(record, [analysis]), longClip } as const
+    const caller = backgroundCaller(companyId)
+    const assessment = await sandboxAssessor(assessor).assess(openMedium(bytes), wanted, undefined, caller)
+    const { bestShot, actionShot, portrait } = assessment
+    return { record, assessment, bestShot, actionShot, portrait }
   }
 
   /**

@@ -3,10 +3,12 @@ import type { AnalysisRules } from '../analyses/analysis-kind.ts'
 import { type AnalysisSubject, analysisKinds, findAnalysisKind } from '../analyses/registry.ts'
 import type { AssessmentRequest } from '../assess/assessment.ts'
 import { isMeasured } from '../decide/challenge/step.ts'
+import { reasonTexts } from '../decide/reasons.ts'
 import { AppError } from '../errors.ts'
 import type { OpenedMedium } from '../media/opened-medium.ts'
 import type { AnalysisOutcome, AnalysisRecord, RequestedAnalysis } from '../records/analysis.ts'
 import { type MediumRecord, mediumKind, type OriginalFacts } from '../records/medium.ts'
+import type { SandboxName } from '../records/sandbox.ts'
 
 export interface PlannedAnalysis<Medium> {
   subject: AnalysisSubject
@@ -91,6 +93,9 @@ export function collectWanted(
   }
 }
 
+/** The rule, as a sandbox names it without the rule. */
+const stagedDecline = 'containers_not_analysed' satisfies SandboxName
+
 /** An analysis that a rule of the server declines has its outcome from the beginning. */
 const openOutcome = (declineReason: string | null): AnalysisOutcome =>
   declineReason === null
@@ -100,13 +105,16 @@ const openOutcome = (declineReason: string | null): AnalysisOutcome =>
 /**
  * Planned analyses as records that have not run yet; all belong to one group.
  * @param idOf the id of a medium's record
+ * @param sandbox the outcome that they have; `null` outside of sandboxes
  */
 export function openAnalyses<Medium>(
   planned: readonly PlannedAnalysis<Medium>[],
   idOf: (medium: Medium) => string,
   requestedAtMs: number,
   randomId: () => string,
+  sandbox: SandboxName | null,
 ): AnalysisRecord[] {
+  const staged = sandbox === stagedDecline ? reasonTexts[stagedDecline].message : null
   const groupId = randomId()
   return planned.map(({ subject, requested, media, declineReason }) => ({
     ...subject,
@@ -121,9 +129,10 @@ export function openAnalyses<Medium>(
     metadata: requested.metadata,
     createdAtMs: requestedAtMs,
     updatedAtMs: requestedAtMs,
-    outcome: openOutcome(declineReason),
+    outcome: openOutcome(declineReason ?? staged),
     operator: null,
     models: null,
     details: requested.detail ? [] : null,
+    ...(sandbox === null ? {} : { sandbox }),
   }))
 }

@@ -2,6 +2,7 @@
 import type { AssessmentRequest } from '../assess/assessment.ts'
 import { computeFolderResult } from '../decide/folder-result.ts'
 import { AppError, invariant } from '../errors.ts'
+import { pause } from '../queue/timers.ts'
 import type { AnalysisRecord, RequestedAnalysis } from '../records/analysis.ts'
 import {
   type FolderRecord,
@@ -10,6 +11,7 @@ import {
   type SubmittedMedium,
   toAnalysisRun,
 } from '../records/folder.ts'
+import { readSandboxName, type SandboxName, sandboxSlowMs } from '../records/sandbox.ts'
 import {
   collectWanted,
   openAnalyses,
@@ -26,6 +28,7 @@ import {
   receiveMedia,
 } from './received-medium.ts'
 import { type AssessedMedium, type ModelsInUse, type RunDeps, runAnalysis, runEach } from './run-analysis.ts'
+import { sandboxAssessor } from './sandbox-assessor.ts'
 
 /** Increases with every release that has other or more findings with the same networks. */
 const assessmentVersion = 7
@@ -50,6 +53,8 @@ function groupTurns(
 export interface ProcessorDeps extends PlanningDeps {
   receiving: ReceivingDeps
   running: RunDeps
+  /** Whether the analyses of a company end as their folders ask; `null` is no company. */
+  isSandbox(companyId: string | null): Promise<boolean>
   nowMs(): number
   randomId(): string
 }
@@ -110,8 +115,17 @@ export class Processor {
     planned: readonly PlannedAnalysis<Medium>[],
     idOf: (medium: Medium) => string,
     requestedAtMs: number,
+    sandbox: SandboxName | null = null,
   ): AnalysisRecord[] {
-    return openAnalyses(planned, idOf, requestedAtMs, this.#deps.randomId)
+    return openAnalyses(planned, idOf, requestedAtMs, this.#deps.randomId, sandbox)
+  }
+
+  /**
+   * The outcome that the analyses of a folder have; `null` if its company is no sandbox.
+   * @throws {AppError} as `readSandboxName`
+   */
+  async findSandbox({ companyId, metadata }: Pick<FolderRecord, 'companyId' | 'metadata'>) {
+    return (await this.#deps.isSandbox(companyId)) ? readSandboxName(metadata) : null
   }
 
   /** @throws {AppError} as `runAnalysis` */
@@ -134,7 +148,8 @@ export class Processor {
     call: CallContext,
   ): Promise<ProcessedSubmission> {
     const { nowMs, randomId } = this.#deps
-    const { companyId, userId, resolutionEndpoint, metadata, media } = submission
+    const { companyId, userId, resolutionEndpoint, metadata, media, sandbox = null } = submission
+    if (sandbox === 'slow') await pause(sandboxSlowMs)
     const id = randomId()
     const createdAtMs = nowMs()
     const byKey = new Map(media.map((medium) => [medium.key, medium]))
@@ -143,16 +158,19 @@ export class Processor {
       const plans = planned.filter(
         ({ media: used, declineReason }) => used.includes(medium) && declineReason === null,
       )
-      return collectWanted(
+      const wanted = collectWanted(
         plans.map(({ subject }) => subject),
         medium,
         plans.some(({ requested }) => requested.detail),
       )
+      return sandbox === null ? wanted : { ...wanted, faces: false }
     }
     const { isParallel } = this.#deps.running
     const turns = isParallel ? [media] : groupTurns(media, planned)
     const reception = { storedIn: isStored ? id : null, createdAtMs }
-    const received = await this.receive(media, wantedOf, reception, call, turns)
+    const { receiving } = this.#deps
+    const assessor = sandbox === null ? receiving.assessor : sandboxAssessor(receiving.assessor)
+    const received = await receiveMedia({ ...receiving, assessor }, media, wantedOf, reception, call, turns)
     const idBySubmitted = new Map(media.map((medium, index) => [medium, received[index]!.record.id]))
     const byId = new Map(received.map((medium) => [medium.record.id, medium]))
     const assess = async (mediumId: string): Promise<AssessedMedium> => {
@@ -160,7 +178,7 @@ export class Processor {
       invariant(medium, 'each medium of the submission was received')
       return medium
     }
-    const opened = this.open(planned, (medium) => idBySubmitted.get(medium)!, createdAtMs)
+    const opened = this.open(planned, (medium) => idBySubmitted.get(medium)!, createdAtMs, sandbox)
     const run = async (analysis: AnalysisRecord): Promise<AnalysisRecord> =>
       analysis.outcome.status === 'processing' ? this.run(analysis, id, assess) : analysis
     const analyses = await runEach(opened, run, isParallel)

@@ -20,6 +20,7 @@ import {
   shotFacts,
   shotFiles,
 } from '../records/medium.ts'
+import { stageAnalysis } from '../records/stage-analysis.ts'
 
 /** A medium with its findings. */
 export interface AssessedMedium {
@@ -132,32 +133,35 @@ export async function runAnalysis(
   const mediumIds = analysis.media.map(({ mediumId }) => mediumId)
   const assessed = await runEach(mediumIds, assess, isParallel)
   const kind = findAnalysisKind(analysis)
-  const verdict = await kind.decide(
-    { ...deciding, nowMs },
-    assessed.map(({ record, assessment }) => ({
-      id: record.id,
-      tags: record.tags,
-      md5: record.original.md5,
-      assessment,
-      ...(record.original.clip ? { durationS: record.original.clip.durationS } : {}),
-      ...(record.capture ? { capture: record.capture } : {}),
-    })),
-    analysis.parameters,
-  )
+  const { sandbox } = analysis
+  const verdict = sandbox
+    ? stageAnalysis(analysis, sandbox)
+    : await kind.decide(
+        { ...deciding, nowMs },
+        assessed.map(({ record, assessment }) => ({
+          id: record.id,
+          tags: record.tags,
+          md5: record.original.md5,
+          assessment,
+          ...(record.original.clip ? { durationS: record.original.clip.durationS } : {}),
+          ...(record.capture ? { capture: record.capture } : {}),
+        })),
+        analysis.parameters,
+      )
   const media = analysis.media.map((opened, index): AnalysedMedium => {
     const medium = assessed[index]
     invariant(medium?.record.id === opened.mediumId, 'media come in the order of their analysis')
     return {
       ...opened,
-      sample: sampleFacts(medium.assessment),
+      sample: sandbox ? null : sampleFacts(medium.assessment),
       outputImages: outputImages(analysis, index, medium, folderId),
     }
   })
   const details = analysis.details && assessed.map((medium) => mediumDetail(analysis, verdict, medium))
   const used = {
     profile: profileName,
-    assurance: profile.assurance,
-    networks: kind.networks(profile, documents),
+    assurance: sandbox ? 'none' : profile.assurance,
+    networks: sandbox ? [] : kind.networks(profile, documents),
   }
   // Outcome, parameters and evidence are those of the analysis' own type.
   const decided = {
@@ -168,6 +172,6 @@ export async function runAnalysis(
     details,
     updatedAtMs: nowMs(),
   } as AnalysisRecord
-  onDecided?.(decided)
+  if (!sandbox) onDecided?.(decided)
   return decided
 }

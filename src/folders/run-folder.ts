@@ -17,8 +17,9 @@ import type { EngineResponses } from './engine-responses.ts'
 import { FolderExaminations } from './folder-examinations.ts'
 import { fileLost, type KeptMedia, mediumLost } from './kept-media.ts'
 import type { Processor } from './processor.ts'
+import { shotBlobs } from './received-medium.ts'
 import type { NewBlob, RecordFiles } from './record-files.ts'
-import { runEach } from './run-analysis.ts'
+import { type AssessedMedium, runEach } from './run-analysis.ts'
 
 export interface FolderRunDeps {
   processor: Pick<Processor, 'run'>
@@ -92,10 +93,19 @@ async function runJobs(deps: FolderRunDeps, taken: TakenFolder): Promise<Results
   const looks = new FolderExaminations(keptMedia, taken, (error) => mayBeOfOthers(error, deps))
   const failures = new Set<unknown>()
   const blobs: OwnedBlob[] = []
+  const stage = async (mediumId: string, analysis: AnalysisRecord): Promise<AssessedMedium> => {
+    const medium = folder.media.find(({ id }) => id === mediumId)!
+    const staged = await keptMedia.stage(folder, medium, analysis)
+    const shots = shotBlobs(folder.id, mediumId, staged.assessment)
+    blobs.push(...shots.map((blob) => ({ ...blob, ownerId: analysis.id })))
+    return staged
+  }
   const run = async (job: Job, analysis: AnalysisRecord): Promise<EndedJob> => {
     try {
       if (analysis.media.some(({ mediumId }) => !looks.has(mediumId))) throw mediumLost
-      const decided = await processor.run(analysis, folder.id, (id) => looks.examine(id, analysis))
+      const decided = await processor.run(analysis, folder.id, (id) =>
+        analysis.sandbox ? stage(id, analysis) : looks.examine(id, analysis),
+      )
       const responses = await engineResponses(folder, decided)
       blobs.push(...responses.map((blob) => ({ ...blob, ownerId: analysis.id })))
       return { job, end: { kind: 'finished', analysis: decided } }

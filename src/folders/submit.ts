@@ -1,6 +1,5 @@
 /** Stores folders, media and analyses of requests before they are answered. */
 import type { AnalysisType } from '../analyses/registry.ts'
-import type { AssessmentRequest } from '../assess/assessment.ts'
 import { AppError } from '../errors.ts'
 import type { RequestedAnalysis } from '../records/analysis.ts'
 import { type FolderRecord, noReview, type Submission, type SubmittedMedium } from '../records/folder.ts'
@@ -16,6 +15,7 @@ import type { PlannedAnalysis } from './plan-analyses.ts'
 import type { Processor } from './processor.ts'
 import { type CallContext, describeShots, listMediumBlobs, type ReceivedMedium } from './received-medium.ts'
 import type { RecordFiles } from './record-files.ts'
+import { decodedOnly } from './sandbox-assessor.ts'
 
 export interface SubmittingDeps {
   processor: Processor
@@ -27,9 +27,6 @@ export interface SubmittingDeps {
   nowMs(): number
   randomId(): string
 }
-
-/** An upload is decoded, so that nothing unreadable is stored; everything else waits for its analyses. */
-const decodedOnly: AssessmentRequest = { faces: false, template: false, pad: false, bestShot: false }
 
 /** Part of the transaction of a record: keeps its files and stores its findings. */
 const settle =
@@ -49,7 +46,7 @@ const announcement = ({ randomId, nowMs }: SubmittingDeps) => ({ eventId: random
 /**
  * Stores a folder. If it has analyses, they are finished when this resolves.
  * @param also makes further writes of the same transaction
- * @throws {AppError} as `Processor.runSubmission`
+ * @throws {AppError} as `Processor.findSandbox` and `Processor.runSubmission`
  */
 export async function submitFolder(
   deps: SubmittingDeps,
@@ -57,9 +54,10 @@ export async function submitFolder(
   call: CallContext,
   also?: (folderId: string) => (queries: Queries) => Promise<void>,
 ): Promise<{ folder: FolderRecord; received: readonly ReceivedMedium[] }> {
+  const sandbox = await deps.processor.findSandbox(submission)
   const { folder, received } =
     submission.analyses.length > 0
-      ? await deps.processor.runSubmission(submission, true, call)
+      ? await deps.processor.runSubmission({ ...submission, sandbox }, true, call)
       : await openFolder(deps, submission, call)
   const responses = await Promise.all(
     folder.analyses.map((analysis) => deps.engineResponses(folder, analysis)),
@@ -140,6 +138,7 @@ function refuseRepeats(folder: FolderRecord, planned: readonly PlannedAnalysis<M
  * Adds analyses, which run in the background. Those that a switch of the operator declines have ended.
  * @returns the folder with them
  * @throws {AppError} `container_unreadable` for media of a container whose analysis failed before; as `planAnalyses`
+ *   and `Processor.findSandbox`
  */
 export async function submitAnalyses(
   deps: SubmittingDeps,
@@ -147,10 +146,11 @@ export async function submitAnalyses(
   requests: readonly RequestedAnalysis[],
   resolutionEndpoint: string | null,
 ): Promise<FolderRecord> {
+  const sandbox = await deps.processor.findSandbox(folder)
   const byId = new Map(folder.media.map((medium) => [medium.id, medium]))
   const planned = deps.processor.plan(requests, folder.media, (id) => byId.get(id.toLowerCase()))
   refuseRepeats(folder, planned)
-  const added = deps.processor.open(planned, ({ id }) => id, deps.nowMs())
+  const added = deps.processor.open(planned, ({ id }) => id, deps.nowMs(), sandbox)
   const ended = added.filter(({ outcome }) => outcome.status !== 'processing')
   const responses = await Promise.all(ended.map((analysis) => deps.engineResponses(folder, analysis)))
   await deps.files.write(responses.flat(), (keys) =>

@@ -9,6 +9,8 @@ export interface CompanyRecord {
   /** Administrators and operators belong to it. */
   isSystem: boolean
   inDeletion: boolean
+  /** Whether its analyses end as their folders ask, without inference. It stays as it was created. */
+  isSandbox: boolean
   metadata: Metadata
   createdAtMs: number
   updatedAtMs: number

@@ -14,6 +14,7 @@ import {
   type ShotKind,
   shotKinds,
 } from './medium.ts'
+import type { SandboxName } from './sandbox.ts'
 
 /** A picture made by an analysis. */
 export interface OutputImage {
@@ -99,6 +100,8 @@ export type AnalysisRecord = {
   models: ModelsUsed | null
   /** In the order of `media`, `[]` until the analysis has run; `null` if not requested. */
   details: readonly MediumDetail[] | null
+  /** The outcome that was asked for in a sandbox, where nothing is looked at; absent elsewhere. */
+  sandbox?: SandboxName
 } & AnalysisSubject
 
 /** Name of the file with the result of an analysis, by the contract; there is one for each medium. */
@@ -106,7 +109,7 @@ export const engineResponseFile = (folderId: string, analysisId: string, mediumI
   `${folderId}/${analysisId}_${mediumId}_engine_response.json`
 
 /** What a folder shows of its analyses if they are not shown themselves. */
-export type AnalysisHead = Pick<AnalysisRecord, 'id' | 'groupId' | 'outcome' | 'operator'>
+export type AnalysisHead = Pick<AnalysisRecord, 'id' | 'groupId' | 'outcome' | 'operator' | 'sandbox'>
 
 /** How often an analysis is tried before it fails; the contract's number. */
 export const analysisAttemptsMax = 3

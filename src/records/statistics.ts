@@ -40,10 +40,17 @@ export function latencyBin(ms: number): number {
 export const scoreBin = (score: number): number =>
   Math.min(scoreBins - 1, Math.max(0, Math.floor(score * scoreBins)))
 
-/** @returns `null` for an analysis that has not ended */
+/** Analyses of sandboxes are not counted. */
+const isCounted = ({ sandbox }: Pick<AnalysisRecord, 'sandbox'>): boolean => sandbox === undefined
+
+/** The types of requested analyses that are billed. */
+export const billedTypes = (analyses: readonly AnalysisRecord[]): AnalysisType[] =>
+  analyses.filter(isCounted).map(({ type }) => type)
+
+/** @returns `null` for an analysis that has not ended, or is not counted */
 export function toEndedAnalysis(analysis: AnalysisRecord): EndedAnalysis | null {
   const { type, outcome, evidence, createdAtMs, updatedAtMs } = analysis
-  if (outcome.status === 'processing') return null
+  if (outcome.status === 'processing' || !isCounted(analysis)) return null
   return {
     type,
     resolution: outcome.status === 'finished' ? outcome.decision : 'FAILED',

@@ -15,6 +15,7 @@ import type { UserType } from '../identity/roles.ts'
 import type { OperatorDecision } from '../records/analysis.ts'
 import type { DecisionReason } from '../records/decision.ts'
 import type { Metadata } from '../records/medium.ts'
+import type { SandboxName } from '../records/sandbox.ts'
 import {
   associations,
   exactJson,
@@ -56,6 +57,7 @@ export const companies = sqliteTable(
     /** Administrators and operators belong to it. */
     isSystem: flag('is_system', false),
     inDeletion: flag('in_deletion', false),
+    isSandbox: flag('is_sandbox', false),
     metadata: sentJson<Metadata>(),
     ...created,
   },
@@ -262,6 +264,8 @@ export const analyses = sqliteTable(
     /** Why a rule declined it; `null` if its scores decided. */
     declineReason: text('decline_reason'),
     operator: text({ mode: 'json' }).$type<OperatorDecision>(),
+    /** The outcome that was asked for; `null` unless the company or the server is a sandbox. */
+    sandbox: text().$type<SandboxName>(),
     metadata: sentJson<Metadata>(),
     /** How often a worker has taken it. */
     attempts: integer().notNull().default(0),

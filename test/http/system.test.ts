@@ -32,6 +32,7 @@ describe('version, health and configuration', () => {
     const counted_in = testedRuntime === 'workers' ? 'log' : 'database'
     expect(json.billing).toEqual({ status: 'ok', type: 'open-source', counted_in })
     expect(json.runtime).toBe(testedRuntime)
+    expect(json.sandbox).toBe(false)
   })
 
   it('the console has words for all that health tells', async () => {
@@ -56,6 +57,7 @@ describe('version, health and configuration', () => {
       language: 'en',
       container_analysis_enabled: true,
       documents_analysis_enabled: expect.any(Boolean),
+      sandbox: false,
       accepted_types: [
         ...readPictureTypes,
         ...['video/mp4', 'video/quicktime', 'video/3gpp'],

@@ -7,6 +7,10 @@ export const companyAnswer = v.strictObject({
   company_id: id,
   name: text,
   in_deletion: v.boolean(),
+  sandbox: v.pipe(
+    v.boolean(),
+    v.description('Whether its analyses end as their folders ask, without inference; set when it is created'),
+  ),
   meta_data: anyObject,
   technical_meta_data: noFields,
 })

@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { reasonCodes } from '../../decide/reasons.ts'
 import { documentKinds } from '../../documents/mrz/parse-zone.ts'
 import { decisionReasons } from '../../records/decision.ts'
+import { sandboxNames } from '../../records/sandbox.ts'
 import { wireTypes } from '../full/analysis-views/registry.ts'
 import { companyAnswer, userAnswer } from './accounts.ts'
 import {
@@ -11,7 +12,6 @@ import {
   id,
   idOrNull,
   listOf,
-  noFields,
   resolution,
   score,
   text,
@@ -290,8 +290,16 @@ const challengeAnswer = v.strictObject({
   ),
 })
 
+const sandbox = v.optional(
+  v.pipe(
+    v.picklist(sandboxNames),
+    v.description('Nothing was checked: the outcome that was asked for, in a sandbox'),
+  ),
+)
+
 /** Reasons, networks, samples and what the type adds; empty before the analysis has run. */
 const technical = v.looseObject({
+  sandbox,
   reasons: v.optional(
     v.pipe(
       v.array(reasonAnswer),
@@ -379,7 +387,7 @@ export const folderAnswer = v.strictObject({
   is_cleared: v.nullable(v.literal(true)),
   is_archive: v.boolean(),
   meta_data: anyObject,
-  technical_meta_data: noFields,
+  technical_meta_data: v.strictObject({ sandbox }),
   media: v.optional(v.array(mediumAnswer)),
   analyses: v.optional(v.array(analysisAnswer)),
   decline_reason: v.optional(textOrNull),

@@ -161,6 +161,7 @@ export const healthAnswer = v.strictObject({
       networks: v.array(v.strictObject({ id: text, version: text, task: text, licence: text, card: text })),
     }),
   }),
+  sandbox: v.pipe(v.boolean(), v.description('Whether the whole server is a sandbox: it checks nothing')),
   runtime: text,
   licence: anyObject,
   billing: anyObject,
@@ -178,6 +179,7 @@ export const configAnswer = v.strictObject({
   language: text,
   container_analysis_enabled: v.boolean(),
   documents_analysis_enabled: v.boolean(),
+  sandbox: v.pipe(v.boolean(), v.description('Whether the whole server is a sandbox: it checks nothing')),
   accepted_types: v.array(text),
   token_required: v.pipe(v.boolean(), v.description('whether Instant calls need a token')),
 })

@@ -79,5 +79,14 @@ export const passwordChangeSchema = v.object({
 const companyName = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200))
 const metadata = v.nullish(jsonObject)
 
-export const newCompanySchema = v.object({ name: companyName, meta_data: metadata })
-export const companyChangeSchema = v.object({ name: v.nullish(companyName), meta_data: metadata })
+const sandbox = v.nullish(
+  v.pipe(
+    v.boolean(),
+    v.description(
+      'Whether its analyses end as their folders ask, without inference; it cannot be changed later',
+    ),
+  ),
+)
+
+export const newCompanySchema = v.object({ name: companyName, sandbox, meta_data: metadata })
+export const companyChangeSchema = v.object({ name: v.nullish(companyName), sandbox, meta_data: metadata })

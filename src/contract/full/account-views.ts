@@ -6,6 +6,7 @@ export const companyView = (company: CompanyRecord): Json => ({
   company_id: company.id,
   name: company.name,
   in_deletion: company.inDeletion,
+  sandbox: company.isSandbox,
   meta_data: company.metadata as Json,
   technical_meta_data: {},
 })

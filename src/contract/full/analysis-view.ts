@@ -91,13 +91,13 @@ function reasonsView(analysis: AnalysisRecord) {
   return { reasons }
 }
 
-/** Details of the result: reasons, networks, assurance, sample quality, raw distances. */
+/** Details of the result: whether it is one of a sandbox, reasons, networks, assurance, sample quality, raw distances. */
 function technicalMetadata(analysis: AnalysisRecord, { pictures }: ViewOptions): Json {
-  const { models, media } = analysis
-  const reasons = reasonsView(analysis)
-  if (!models) return reasons
+  const { models, media, sandbox } = analysis
+  const first = { ...(sandbox ? { sandbox } : {}), ...reasonsView(analysis) }
+  if (!models) return first
   return {
-    ...reasons,
+    ...first,
     model_profile: models.profile,
     assurance: models.assurance,
     samples: media.map(({ mediumId, sample }) => ({

@@ -30,6 +30,7 @@ export function folderView(
   const { review, result } = folder
   const heads = folder.heads ?? folder.analyses
   const newest = heads.at(-1)
+  const sandbox = heads.findLast((head) => head.sandbox)?.sandbox
   return {
     folder_id: folder.id,
     company_id: folder.companyId,
@@ -49,7 +50,7 @@ export function folderView(
     is_cleared: folder.isCleared ? true : null,
     is_archive: false,
     meta_data: folder.metadata as Json,
-    technical_meta_data: {},
+    technical_meta_data: sandbox ? { sandbox } : {},
     ...(media ? { media: folder.media.map((medium) => mediumView(folder, medium, options)) } : {}),
     ...(analyses
       ? {

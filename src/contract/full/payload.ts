@@ -93,7 +93,10 @@ export const analysesSchema = v.pipe(v.array(analysis), v.maxLength(analysesMax)
 
 /** The payload of a submission. `null` means that a member is not set. */
 export const payloadSchema = v.object({
-  'folder:meta_data': v.nullish(jsonObject, {}),
+  'folder:meta_data': v.nullish(
+    v.pipe(jsonObject, v.description('Free; in a sandbox, `sandbox` names the outcome of the analyses')),
+    {},
+  ),
   'media:meta_data': v.nullish(objectOf(v.nullish(jsonObject, {})), {}),
   'media:tags': v.nullish(objectOf(v.nullish(tagsSchema, [])), {}),
   analyses: analysesSchema,

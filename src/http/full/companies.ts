@@ -7,6 +7,7 @@ import { companyView } from '../../contract/full/account-views.ts'
 import { companyFields } from '../../contract/full/list-fields.ts'
 import { listPieces } from '../../contract/full/list-view.ts'
 import { refuseExcess } from '../../contract/metadata.ts'
+import { AppError } from '../../errors.ts'
 import type { Action } from '../../identity/permissions.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { describeTag, json, jsonBody } from '../describe-endpoint.ts'
@@ -31,9 +32,10 @@ export const companyRoutes = ({ platform }: Deps, { companies }: PersistentServi
       async (c) => {
         const { authority } = c.var
         authority.scope('create', 'company')
-        const { name, meta_data } = await readJsonAs(c, newCompanySchema)
+        const { name, sandbox, meta_data } = await readJsonAs(c, newCompanySchema)
         const metadata = refuseExcess(meta_data ?? {})
-        return reply(c, companyView(await companies.create(authority, name, metadata)), 201)
+        const company = await companies.create(authority, { name, isSandbox: sandbox ?? false, metadata })
+        return reply(c, companyView(company), 201)
       },
     )
     .get(
@@ -62,7 +64,12 @@ export const companyRoutes = ({ platform }: Deps, { companies }: PersistentServi
       ),
       async (c) => {
         const company = await find(c, 'update')
-        const { name, meta_data } = await readJsonAs(c, companyChangeSchema)
+        const { name, sandbox, meta_data } = await readJsonAs(c, companyChangeSchema)
+        if (sandbox != null && sandbox !== company.isSandbox)
+          throw new AppError('value_invalid', 'A company stays a sandbox, or none, as it was created', {
+            details: { key_path: 'sandbox', expected: String(company.isSandbox) },
+            place: 'sandbox',
+          })
         const changed = await companies.change(company, {
           ...(name == null ? {} : { name }),
           ...(meta_data == null ? {} : { metadata: refuseExcess(meta_data) }),

@@ -8,6 +8,7 @@ import { folderView } from '../../contract/full/folder-view.ts'
 import { payloadExample, payloadSchema } from '../../contract/full/payload.ts'
 import { AppError } from '../../errors.ts'
 import type { Submission } from '../../records/folder.ts'
+import { billedTypes } from '../../records/statistics.ts'
 import { answerOptions } from '../answer-options.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { callContext } from '../client-address.ts'
@@ -66,8 +67,10 @@ export const instantRoutes = (deps: Deps) => {
     refuseCollections(submission)
     authority?.requireStarts(submission.analyses)
     if (submission.resolutionEndpoint !== null) services.checkEndpointForm(submission.resolutionEndpoint)
+    const sandbox = await services.processor.findSandbox(submission)
     const run = async () => {
-      const processed = await services.processor.runSubmission(submission, false, callContext(c, deps))
+      const staged = { ...submission, sandbox }
+      const processed = await services.processor.runSubmission(staged, false, callContext(c, deps))
       const { folder, received } = processed
       if (artifacts) await saveInstantArtifacts(artifacts, folder, received, submission.payload ?? {})
       return processed
@@ -75,10 +78,9 @@ export const instantRoutes = (deps: Deps) => {
     const spends = submission.spends ?? []
     const { folder, received } = await spendOnce(services.usedTokens, spends, run)
     for (const { assessment } of received) recordServerTiming(c, assessment)
-    const types = folder.analyses.map(({ type }) => type)
     const view = folderView(folder, options(c))
     // Last, so that a caller who repeats a failed request is billed once.
-    if (folder.companyId !== null) await services.countUsage(folder.companyId, types)
+    if (folder.companyId !== null) await services.countUsage(folder.companyId, billedTypes(folder.analyses))
     return reply(c, view)
   })
 }

@@ -114,6 +114,7 @@ export const systemRoutes = (deps: Deps) => {
               },
               ...stores,
             },
+            sandbox: settings.sandbox,
             runtime: platform.runtime,
             licence: { status: 'ok', type: 'open-source', expires: null },
             billing,
@@ -134,6 +135,7 @@ export const systemRoutes = (deps: Deps) => {
           // Pages decide by these how to send a capture, before it is made, and what to ask for.
           container_analysis_enabled: settings.containerAnalysisEnabled,
           documents_analysis_enabled: services.processor.analysesDocuments,
+          sandbox: settings.sandbox,
           accepted_types: [...platform.acceptedTypes],
           token_required: tenantNeedsToken(settings),
         }),

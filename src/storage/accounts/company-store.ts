@@ -23,9 +23,14 @@ const columns = {
   updatedAt: { column: companies.updatedAt },
 }
 
+/** Number of companies of which is known whether they are sandboxes. */
+const knownMax = 10_000
+
 /** Companies by id. */
 export class CompanyStore {
   readonly #database: Database
+  /** Whether they are sandboxes, by id. It never changes. */
+  readonly #sandboxes = new Map<string, boolean>()
 
   constructor(database: Database) {
     this.#database = database
@@ -34,6 +39,21 @@ export class CompanyStore {
   async insert({ createdAtMs, updatedAtMs, ...company }: CompanyRecord): Promise<void> {
     const row = { ...company, createdAt: createdAtMs, updatedAt: updatedAtMs }
     await this.#database.write((queries) => queries.insert(companies).values(row))
+    this.#remember(company)
+  }
+
+  #remember({ id, isSandbox }: Pick<CompanyRecord, 'id' | 'isSandbox'>): void {
+    if (this.#sandboxes.size >= knownMax) this.#sandboxes.clear()
+    this.#sandboxes.set(id, isSandbox)
+  }
+
+  /** Whether a company is a sandbox; each submission asks, and the database once. */
+  async isSandbox(id: string): Promise<boolean> {
+    const known = this.#sandboxes.get(id)
+    if (known !== undefined) return known
+    const company = await this.find(id)
+    if (company) this.#remember(company)
+    return company?.isSandbox ?? false
   }
 
   find(id: string): Promise<CompanyRecord | null> {

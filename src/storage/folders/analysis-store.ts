@@ -5,7 +5,8 @@ import type { NewDecision } from '../../records/decision.ts'
 import type { FolderRecord } from '../../records/folder.ts'
 import type { ListFilter } from '../../records/list-query.ts'
 import type { Metadata } from '../../records/medium.ts'
-import { toEndedAnalysis } from '../../records/statistics.ts'
+import { sandboxSlowMs } from '../../records/sandbox.ts'
+import { billedTypes, toEndedAnalysis } from '../../records/statistics.ts'
 import { addUsage } from '../accounts/usage-store.ts'
 import { changeMetadata } from '../change-metadata.ts'
 import type { Database, Queries } from '../database.ts'
@@ -96,7 +97,8 @@ export class AnalysisStore {
       if (folder.isCleared) refuseCleared()
       requireMedia(new Set(there.map(({ id }) => id)), added)
       for (const analysis of added) {
-        const dueAtMs = analysis.outcome.status === 'processing' ? announcement.nowMs : null
+        const startAtMs = announcement.nowMs + (analysis.sandbox === 'slow' ? sandboxSlowMs : 0)
+        const dueAtMs = analysis.outcome.status === 'processing' ? startAtMs : null
         await queries.insert(analyses).values(analysisRow(folder, analysis, dueAtMs))
       }
       const ended = added.flatMap((analysis) => toEndedAnalysis(analysis) ?? [])
@@ -106,8 +108,7 @@ export class AnalysisStore {
         .update(folders)
         .set({ operatorStatus: endVerdict, ...(resolutionEndpoint === null ? {} : { resolutionEndpoint }) })
         .where(eq(folders.id, folderId))
-      const types = added.map(({ type }) => type)
-      await addUsage(queries, folder.companyId, types, announcement.nowMs)
+      await addUsage(queries, folder.companyId, billedTypes(added), announcement.nowMs)
       const known = [...earlier.map(summariseRow), ...added.map(summariseRecord)]
       await recomputeFolderResult(queries, folderId, announcement, known)
     })

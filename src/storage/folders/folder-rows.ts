@@ -51,14 +51,16 @@ export async function selectHeads(
       failure: analyses.failure,
       declineReason: analyses.declineReason,
       operator: analyses.operator,
+      sandbox: analyses.sandbox,
       folderId: folders.id,
     })
     .from(analyses)
     .innerJoin(folders, eq(folders.number, analyses.folderNumber))
     .where(where)
     .orderBy(analyses.createdAt, analyses.number)
-  return rows.map(({ id, groupId, operator, folderId, ...verdict }) => ({
+  return rows.map(({ id, groupId, operator, sandbox, folderId, ...verdict }) => ({
     ...{ id, groupId, operator, folderId },
+    ...(sandbox ? { sandbox } : {}),
     outcome: readOutcome(verdict),
   }))
 }
@@ -174,6 +176,7 @@ export const analysisRow = (
   companyId: folder.companyId,
   groupId: analysis.groupId,
   type: analysis.type,
+  sandbox: analysis.sandbox ?? null,
   metadata: analysis.metadata,
   ...resultColumns(analysis),
   attempts: 0,
@@ -242,6 +245,7 @@ export const analysisRecord = (row: AnalysisRow, held: readonly MediumRecord[]):
   operator: row.operator,
   models: row.models,
   details: row.details,
+  ...(row.sandbox ? { sandbox: row.sandbox } : {}),
 })
 
 export const folderRow = (folder: FolderRecord) => ({

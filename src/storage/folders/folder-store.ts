@@ -7,7 +7,7 @@ import type { NewDecision } from '../../records/decision.ts'
 import type { FolderRecord } from '../../records/folder.ts'
 import type { Listing, ListQuery } from '../../records/list-query.ts'
 import type { Metadata, NamedMedium } from '../../records/medium.ts'
-import { toEndedAnalysis } from '../../records/statistics.ts'
+import { billedTypes, toEndedAnalysis } from '../../records/statistics.ts'
 import { addUsage } from '../accounts/usage-store.ts'
 import { changeMetadata } from '../change-metadata.ts'
 import type { Database, Queries } from '../database.ts'
@@ -98,8 +98,7 @@ export class FolderStore {
       if (folder.analyses.length === 0) return
       const ended = folder.analyses.flatMap((analysis) => toEndedAnalysis(analysis) ?? [])
       await countEnded(queries, folder.companyId, ended)
-      const types = folder.analyses.map(({ type }) => type)
-      await addUsage(queries, folder.companyId, types, announcement.nowMs)
+      await addUsage(queries, folder.companyId, billedTypes(folder.analyses), announcement.nowMs)
       await recomputeFolderResult(queries, folder.id, announcement, folder.analyses.map(summariseRecord))
     })
   }

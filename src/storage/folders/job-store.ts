@@ -158,7 +158,7 @@ async function endJobs(
         .update(analyses)
         .set({ ...columns, dueAt: null, leasedBy: null })
         .where(isThis)
-      counted.push(abandonedAnalysis(row, nowMs))
+      if (row.sandbox === null) counted.push(abandonedAnalysis(row, nowMs))
     }
   }
   if (records.size === 0) return

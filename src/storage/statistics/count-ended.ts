@@ -57,6 +57,7 @@ export const countedColumns = {
   companyId: analyses.companyId,
   type: analyses.type,
   createdAt: analyses.createdAt,
+  sandbox: analyses.sandbox,
 }
 
 type Abandoned = Pick<typeof analyses.$inferSelect, keyof typeof countedColumns>
@@ -73,11 +74,12 @@ export const abandonedAnalysis = (
   score: null,
 })
 
-/** Counts analyses that failed without having run. */
+/** Counts analyses that failed without having run, except those of sandboxes. */
 export async function countAbandoned(
   queries: Queries,
   failed: readonly Abandoned[],
   nowMs: number,
 ): Promise<void> {
-  for (const row of failed) await countEnded(queries, row.companyId, [abandonedAnalysis(row, nowMs)])
+  for (const row of failed.filter(({ sandbox }) => sandbox === null))
+    await countEnded(queries, row.companyId, [abandonedAnalysis(row, nowMs)])
 }

@@ -37,7 +37,14 @@ describe('sessions', () => {
     store = new SessionStore(opened.database)
     now = Date.UTC(2030, 0, 1)
     failures.length = 0
-    const company = { id: companyId, name: 'c', isSystem: false, inDeletion: false, metadata: {} }
+    const company = {
+      id: companyId,
+      name: 'c',
+      isSystem: false,
+      inDeletion: false,
+      isSandbox: false,
+      metadata: {},
+    }
     await new CompanyStore(opened.database).insert({ ...company, createdAtMs: now, updatedAtMs: now })
     sessions = new Sessions({
       users,

@@ -13,6 +13,8 @@ import type { FieldName } from '../../../src/documents/fields.ts'
 import type { DocumentReading } from '../../../src/documents/reading.ts'
 import { type AnalysisOutcome, type AnalysisRecord, abandonments } from '../../../src/records/analysis.ts'
 import { explainAnalysis } from '../../../src/records/explain-analysis.ts'
+import type { SandboxName } from '../../../src/records/sandbox.ts'
+import { sandboxOutcome } from '../../../src/records/stage-analysis.ts'
 import type { SampleQuality } from '../../../src/vision/quality.ts'
 import { axisTemplate, type MadeUp, madeUpAssessment, madeUpClip } from '../../fixtures/assessments.ts'
 import { passportZone, printed, printedPage, readingOf } from '../../fixtures/document-readings.ts'
@@ -248,6 +250,21 @@ describe('why an analysis does not end with success', () => {
     const isListed = ({ code, type }: (typeof told)[number]) =>
       (reasonTexts[code].of as readonly string[]).includes(type)
     expect(told.filter((one) => !isListed(one))).toEqual([])
+  })
+
+  it('sandboxes end as the service does for the same reason', () => {
+    const endOf = ({ outcome }: AnalysisRecord) =>
+      outcome.status === 'failed' ? outcome.failure.code : outcome.status === 'finished' && outcome.decision
+    const staged = (name: SandboxName, type: AnalysisRecord['type']) => {
+      const { end } = sandboxOutcome(name, type)
+      return typeof end === 'string' ? end : end.code
+    }
+    const named = [...analyses, ...doubts].flatMap(([code, analysis]) =>
+      code === 'undecided' ? [] : [[code, analysis] as const],
+    )
+    expect(named.map(([code, { type }]) => [code, staged(code, type)])).toEqual(
+      named.map(([code, analysis]) => [code, endOf(analysis)]),
+    )
   })
 
   it('texts are sentences', () => {
