@@ -6,7 +6,7 @@ import { createStandardHeaders } from './webhook-signature.ts'
 /** Why a request got no response. */
 export type PostFailure = 'timed_out' | 'connection_failed' | 'tls_failed'
 
-/** Why an attempt failed, as the log of attempts says it. */
+/** Why an attempt failed, as the log of attempts says it; `sandbox`: it was asked to. */
 export const deliveryFailures = [
   'timed_out',
   'connection_failed',
@@ -16,6 +16,7 @@ export const deliveryFailures = [
   'redirected',
   'status_refused',
   'internal',
+  'sandbox',
 ] as const
 export type DeliveryFailure = (typeof deliveryFailures)[number]
 

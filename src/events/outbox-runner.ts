@@ -10,7 +10,10 @@ export interface DueDelivery extends Omit<DeliveryAttempt, keyof Message> {
 }
 
 /** What a delivery sends, and the secrets that sign it. */
-export type Message = Pick<DeliveryAttempt, 'body' | 'secrets'>
+export interface Message extends Pick<DeliveryAttempt, 'body' | 'secrets'> {
+  /** Whether the first attempt counts as failed though it was received, so that there is a second one. */
+  repeats?: boolean
+}
 
 /** Which due deliveries to take. */
 export interface WantedDeliveries {
@@ -232,7 +235,11 @@ export class OutboxRunner {
   async #deliver({ read, ...delivery }: DueDelivery): Promise<DeliveryResult | null> {
     try {
       const message = await read()
-      return message && (await this.#options.deliver({ ...delivery, ...message }))
+      if (!message) return null
+      const { repeats = false, ...sent } = message
+      const result = await this.#options.deliver({ ...delivery, ...sent })
+      const { status } = result
+      return repeats && delivery.attempt === 1 ? { ok: false, status, reason: 'sandbox' } : result
     } catch (error) {
       this.#options.log('error', 'webhook broke', { event_id: delivery.id, cause: describeError(error) })
       return { ok: false, status: null, reason: 'internal' }

@@ -31,7 +31,8 @@ async function readMessage(
   const { companyId } = folder
   const signing = companyId === null ? [] : await secrets.signing(companyId, nowMs)
   const { text } = await gather(spacedPieces(folderView(folder, view)))
-  return { body: text, secrets: signing }
+  const repeats = folder.analyses.some(({ sandbox }) => sandbox === 'webhook_retried')
+  return { body: text, secrets: signing, repeats }
 }
 
 export const folderEvents = (deps: FolderEventsDeps): Outbox => ({

@@ -120,6 +120,7 @@ export const deliveryWords: Readonly<Record<string, Text>> = {
   redirected: 'redirected to another address',
   status_refused: 'refused by the receiver',
   internal: 'fault of the service',
+  sandbox: 'repeated by the sandbox',
 }
 
 /** Parts of the service whose health is told. */

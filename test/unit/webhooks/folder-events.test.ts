@@ -2,14 +2,16 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { viewOptions } from '../../../src/contract/full/view-options.ts'
 import type { DeliveryAttempt } from '../../../src/events/deliver.ts'
 import { OutboxRunner } from '../../../src/events/outbox-runner.ts'
+import { submitFolder } from '../../../src/folders/submit.ts'
 import { readSettings } from '../../../src/settings.ts'
 import { OutboxStore } from '../../../src/storage/webhooks/outbox-store.ts'
 import { WebhookSecretStore } from '../../../src/storage/webhooks/webhook-secret-store.ts'
 import { folderEvents } from '../../../src/webhooks/folder-events.ts'
 import { openTestDatabase, type TestDatabase } from '../../fixtures/database.ts'
-import { type KeptFolders, keepFolders } from '../../fixtures/kept-folders.ts'
+import { type KeptFolders, keepFolders, quality } from '../../fixtures/kept-folders.ts'
+import { submittedMedium } from '../../fixtures/submitted-medium.ts'
 
-const day = 24 * 3600_000
+const dayMs = 24 * 3600_000
 
 let opened: TestDatabase
 let kept: KeptFolders
@@ -81,12 +83,29 @@ it('an event whose folder cannot be read stops no other one, and is given up aft
   expect(foldersSent().sort()).toEqual([first, last].sort())
   expect([await queued(), lines.filter((event) => event === 'webhook broke')]).toEqual([1, ['webhook broke']])
   for (let attempt = 2; attempt <= 3; attempt++) {
-    kept.clock.nowMs += day
+    kept.clock.nowMs += dayMs
     const next = await announced()
     await drain()
     expect(foldersSent().at(-1)).toBe(next)
   }
   expect([await queued(), sent.length]).toEqual([0, 4])
+})
+
+it.each([
+  ['is sent again though it was received', 'webhook_retried', true, [1, 2]],
+  ['is sent once for another outcome', 'success', true, [1]],
+  ['is sent once in a company that is no sandbox', 'webhook_retried', false, [1]],
+])('an event of a folder of a sandbox %s', async (_, sandbox, isSandbox, attempts) => {
+  const submission = { userId: null, metadata: { sandbox }, media: [submittedMedium()], analyses: [quality] }
+  const companyId = await kept.company('Other', isSandbox)
+  await submitFolder(kept.parts, { ...submission, companyId, resolutionEndpoint: 'https://example.com/' }, {})
+  for (let day = 0; day < 3; day++) {
+    await drain()
+    kept.clock.nowMs += dayMs
+  }
+  expect(sent.map(({ attempt }) => attempt)).toEqual(attempts)
+  expect(new Set(sent.map(({ id }) => id)).size).toBe(1)
+  expect(await queued()).toBe(0)
 })
 
 it('an event says what its folder is when it is sent', async () => {

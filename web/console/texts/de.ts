@@ -368,6 +368,7 @@ export const de = {
   'redirected to another address': 'an eine andere Adresse verwiesen',
   'refused by the receiver': 'vom Empfänger abgelehnt',
   'fault of the service': 'Fehler des Dienstes',
+  'repeated by the sandbox': 'von der Sandbox wiederholt',
   'Analysis of media': 'Prüfung von Medien',
   Database: 'Datenbank',
   'Storage of media': 'Ablage der Medien',

@@ -366,6 +366,7 @@ export const es: Record<Text, string> = {
   'redirected to another address': 'redirigido a otra dirección',
   'refused by the receiver': 'rechazado por el receptor',
   'fault of the service': 'fallo del servicio',
+  'repeated by the sandbox': 'repetido por el entorno de pruebas',
   'Analysis of media': 'Análisis de medios',
   Database: 'Base de datos',
   'Storage of media': 'Almacenamiento de medios',

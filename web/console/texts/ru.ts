@@ -362,6 +362,7 @@ export const ru: Record<Text, string> = {
   'redirected to another address': 'перенаправлено на другой адрес',
   'refused by the receiver': 'отклонено получателем',
   'fault of the service': 'сбой сервиса',
+  'repeated by the sandbox': 'повторено песочницей',
   'Analysis of media': 'Анализ файлов',
   Database: 'База данных',
   'Storage of media': 'Хранилище файлов',
