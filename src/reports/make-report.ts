@@ -54,6 +54,13 @@ const meanings: Readonly<Record<string, string>> = {
   SUCCESS: 'All analyses ended with success.',
 }
 
+/** What the system's result means. */
+const describeResult = ({ result, analyses }: FolderRecord): string =>
+  [
+    ...(analyses.some(({ sandbox }) => sandbox) ? ['Made in a sandbox: nothing was checked.'] : []),
+    meanings[result.systemResolution] ?? '',
+  ].join(' ')
+
 /** A field of metadata by its name, or by the names on its path, separated by points. */
 function findMetadata(metadata: Readonly<Record<string, unknown>>, field: string): unknown {
   if (Object.hasOwn(metadata, field)) return metadata[field]
@@ -209,7 +216,7 @@ export function makeReport(source: ReportSource): Report {
       timeUpdated: formatTime(folder.updatedAtMs),
       resolutionStatus: result.resolutionStatus,
       systemResolution: result.systemResolution,
-      meaning: meanings[result.systemResolution] ?? '',
+      meaning: describeResult(folder),
       operatorStatus: shorten(review.status ?? ''),
       operatorComment: shorten(review.comment ?? ''),
     },

@@ -54,6 +54,14 @@ describe('reports of folders', () => {
     ])
   })
 
+  it('say that they are of a sandbox, where nothing was checked', () => {
+    const folder = reportedFolder()
+    const analyses = folder.analyses.map((analysis) => ({ ...analysis, sandbox: 'success' as const }))
+    expect(reportOf({ ...folder, analyses }).folder.meaning).toBe(
+      'Made in a sandbox: nothing was checked. At least one analysis needs the decision of an operator.',
+    )
+  })
+
   it('say why an analysis was not decided with success', () => {
     const { analyses } = reportOf(reportedFolder())
     const value = 'The faces are neither clearly alike nor clearly different. (medium 1–2)'
