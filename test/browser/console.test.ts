@@ -687,6 +687,30 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, { timeo
     await Promise.all([page.close(), seen.page.close()])
   })
 
+  it('makes a company that is a sandbox, and says of its cases that nothing was checked', async () => {
+    const { page, errors } = await openConsole(chromium, '#/companies', session)
+    const name = `Tests ${Date.now()}`
+    await page.locator('form', { hasText: 'Create' }).getByLabel('Name').fill(name)
+    await page.getByLabel('Sandbox, for ever').check()
+    await page.getByRole('button', { name: 'Create' }).click()
+    await title(page, name)
+    await page.locator('.card', { hasText: 'About' }).getByText('Sandbox', { exact: true }).waitFor()
+    const company_id = new URL(page.url()).hash.split('/').at(-1)
+    const credentials = { email: `tests-${company_id}@vivace.test`, password: 'a password of a test' }
+    const profile = { company_id, user_type: 'CLIENT' }
+    await callService(session.access_token, '/api/users/', { credentials, profile })
+    const { access_token } = await startSession(credentials)
+    const picture = await testCodecs.encodeJpeg({ image: ramp(320, 240), quality: 80 })
+    const id = await createFolder(access_token, { photo: picture }, [{ type: 'quality' }])
+    await page.evaluate((next) => {
+      location.hash = next
+    }, `#/folders/${id}`)
+    await page.locator('.verdict', { hasText: 'Sandbox: nothing was checked.' }).waitFor()
+    expect(await page.locator('.verdict').textContent()).toContain('Accepted')
+    expect(errors).toEqual([])
+    await page.close()
+  })
+
   it('shows which part of the server does not work', async () => {
     const { page, errors } = await openConsole(chromium, '', session)
     await page.route('**/api/healthcheck', async (route) => {

@@ -114,6 +114,10 @@ export const es: Record<Text, string> = {
   'New company': 'Empresa nueva',
   State: 'Estado',
   'being removed': 'eliminándose',
+  'Sandbox, for ever: tests say how analyses end':
+    'Entorno de pruebas, para siempre: las pruebas dicen cómo terminan los análisis',
+  Sandbox: 'Entorno de pruebas',
+  'Sandbox: nothing was checked.': 'Entorno de pruebas: no se comprobó nada.',
   Save: 'Guardar',
   Saved: 'Guardado',
   'Make a new secret?': '¿Crear un secreto nuevo?',

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { t } from '../language.ts'
 import { useLoaded } from '../load.ts'
-import { Form, SearchQuery, TextField } from '../parts/forms.tsx'
+import { CheckField, Form, SearchQuery, TextField } from '../parts/forms.tsx'
 import { Card, View } from '../parts/layout.tsx'
 import { PagedTable, pageQuery } from '../parts/paged-table.tsx'
 import { asked, goTo, linkTo, route } from '../route.ts'
@@ -10,14 +10,20 @@ import { api, may } from '../session.ts'
 
 function NewCompany() {
   const [name, setName] = useState('')
+  const [sandbox, setSandbox] = useState(false)
   const create = async () => {
-    const { company_id } = await api('POST /api/companies', { body: { name } })
+    const { company_id } = await api('POST /api/companies', { body: { name, sandbox } })
     goTo('companies', company_id)
   }
   return (
     <Card title={t('New company')}>
       <Form submit={t('Create')} onSubmit={create}>
         <TextField label={t('Name')} required value={name} onValue={setName} />
+        <CheckField
+          label={t('Sandbox, for ever: tests say how analyses end')}
+          checked={sandbox}
+          onChecked={setSandbox}
+        />
       </Form>
     </Card>
   )
@@ -48,7 +54,10 @@ export function Companies() {
         keyOf={({ company_id }) => company_id}
         columns={[
           [t('Name'), ({ company_id, name }) => <a href={linkTo('companies', company_id)}>{name}</a>],
-          [t('State'), ({ in_deletion }) => (in_deletion ? t('being removed') : '')],
+          [
+            t('State'),
+            ({ in_deletion, sandbox }) => (in_deletion ? t('being removed') : sandbox ? t('Sandbox') : ''),
+          ],
           [t('Id'), ({ company_id }) => <code>{company_id}</code>],
         ]}
       />

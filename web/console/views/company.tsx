@@ -96,7 +96,12 @@ export function Company({ id }: { id: string }) {
             {may('update', 'company') && <Name company={company} reload={reload} />}
             {may('read', 'webhook_secret') && <Secret id={id} />}
             <Card title={t('About')}>
-              <Facts of={[[t('Id'), company.company_id]]} />
+              <Facts
+                of={[
+                  [t('Id'), company.company_id],
+                  [t('State'), company.sandbox ? t('Sandbox') : null],
+                ]}
+              />
             </Card>
           </div>
         )}

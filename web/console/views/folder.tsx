@@ -278,6 +278,7 @@ export function Folder({ id }: { id: string }) {
               {t('by the service; an operator:')} <State name={data.operator_status} />
             </>
           )}
+          {data.technical_meta_data.sandbox && ` ${t('Sandbox: nothing was checked.')}`}
         </p>
       )}
       <Show of={loaded}>{(folder) => <FolderContent folder={folder} reload={reload} />}</Show>
