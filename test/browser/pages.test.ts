@@ -1,6 +1,6 @@
 /** The try page, the guide and the API reference in a real browser: from a picture to a verdict, from a question or an operation to its answer. */
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -175,6 +175,22 @@ describe.skipIf(!hasChromium)(`pages in a browser${chromiumNote}`, () => {
       await page.getByRole('button', { name: 'Try again' }).click()
       await page.waitForSelector('.verdict.good')
       expect(ended).toEqual(Array(4).fill('net::ERR_ABORTED'))
+      expect(errors).toEqual([])
+      await page.close()
+    })
+
+    it('says of a sandbox that nothing was checked', async () => {
+      const { page, errors } = await openPage(chromium, `${url}/`)
+      const body = new FormData()
+      body.append('payload', JSON.stringify({ analyses: [{ type: 'quality' }], detail: true }))
+      body.append('selfie', new Blob([await readFile(files.selfie)]), 'selfie.jpg')
+      const answer = await fetch(`${url}/api/instant/folders/`, { method: 'POST', body })
+      const json = await answer.json()
+      json.analyses[0].technical_meta_data.sandbox = 'success'
+      await page.route(/\/instant\//, (route) => route.fulfill({ json }))
+      await page.setInputFiles('#selfie', files.selfie)
+      await page.waitForSelector('.verdict.good')
+      expect(await page.textContent('#profile')).toBe('Sandbox: nothing was checked')
       expect(errors).toEqual([])
       await page.close()
     })

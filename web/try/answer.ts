@@ -19,6 +19,7 @@ export interface Analysis {
   results_media: { source_media_id: string; output_images: { image_b64?: string | null }[] }[]
   source_media: Medium[]
   technical_meta_data: {
+    sandbox?: string
     reasons?: { message: string; advice: string }[]
     model_profile?: string
     assurance?: string

@@ -218,9 +218,10 @@ async function showDocument(
 }
 
 function showProfile({ folder }: CheckAnswer): void {
-  const { model_profile, assurance } = folder.analyses[0]?.technical_meta_data ?? {}
+  const { sandbox, model_profile, assurance } = folder.analyses[0]?.technical_meta_data ?? {}
   if (!model_profile) return
-  find('profile').textContent = `${model_profile} networks${assurance === 'low' ? ', low assurance' : ''}`
+  const networks = `${model_profile} networks${assurance === 'low' ? ', low assurance' : ''}`
+  find('profile').textContent = sandbox ? 'Sandbox: nothing was checked' : networks
 }
 
 function showAnswer(answer: CheckAnswer, submission: Submission): void {
