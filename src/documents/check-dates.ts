@@ -1,7 +1,14 @@
 /** Whether the dates of a document fit together, and whether it has expired. */
-import { type CheckResult, contradictMin, type DocumentField, gravest } from './document-field.ts'
+import {
+  type CheckResult,
+  contradictMin,
+  type DocumentField,
+  type FieldName,
+  gravest,
+} from './document-field.ts'
 
 interface KnownDate {
+  readonly name: FieldName
   /** `YYYY-MM-DD`, or `YYYY-MM`. */
   readonly value: string
   /** Whether it was read well enough to decline a document by it. */
@@ -13,7 +20,7 @@ export function readKnownDate(field: DocumentField | undefined): KnownDate | nul
   if (!field || value === null || !/^\d{4}-\d\d(-\d\d)?$/.test(value)) return null
   const confidence = field.mrz === null ? field.visualConfidence : field.mrzConfidence
   const isAgreed = field.result === 'passed' && field.mrz === field.visual
-  return { value, isClear: isAgreed || confidence! >= contradictMin }
+  return { name: field.name, value, isClear: isAgreed || confidence! >= contradictMin }
 }
 
 export function checkExpiry(field: DocumentField | undefined, today: string): CheckResult | null {
@@ -24,11 +31,24 @@ export function checkExpiry(field: DocumentField | undefined, today: string): Ch
   return field.result === 'passed' ? 'passed' : 'unsure'
 }
 
-/** Whether the holder was born before the document was issued, and it was issued before it expires. */
-export function checkDates(dates: readonly (KnownDate | null)[], today: string): CheckResult | null {
+interface DateCheck {
+  result: CheckResult | null
+  /** The dates that cannot be together, or at all. */
+  contradicting: ReadonlySet<FieldName>
+}
+
+/**
+ * Whether the holder was born before the document was issued, and it was issued before it expires.
+ * @param dates birth, issue, expiry
+ */
+export function checkDates(dates: readonly (KnownDate | null)[], today: string): DateCheck {
   const [birth = null, issue = null] = dates
-  const contradict = (...of: readonly KnownDate[]): CheckResult =>
-    of.every(({ isClear }) => isClear) ? 'failed' : 'unsure'
+  const contradicting = new Set<FieldName>()
+  const contradict = (...of: readonly KnownDate[]): CheckResult => {
+    if (!of.every(({ isClear }) => isClear)) return 'unsure'
+    for (const { name } of of) contradicting.add(name)
+    return 'failed'
+  }
   const known = dates.filter((date) => date !== null)
   const results = known.slice(1).map((date, index): CheckResult => {
     const before = known[index]!
@@ -37,10 +57,11 @@ export function checkDates(dates: readonly (KnownDate | null)[], today: string):
     return before.value === date.value ? 'unsure' : contradict(before, date)
   })
   const isFuture = (date: KnownDate | null): date is KnownDate => date !== null && date.value > today
-  return gravest([
+  const result = gravest([
     ...results,
     isFuture(birth) ? contradict(birth) : null,
     // It may be the first day of validity, or today in another time zone.
     isFuture(issue) ? 'unsure' : null,
   ])
+  return { result, contradicting }
 }

@@ -1,4 +1,5 @@
 /** The fields of documents, and what the checks of a document come to. */
+import type { Agreement } from './visual/compare.ts'
 import type { VisualFieldName } from './visual/field.ts'
 
 /** In the order of answers. */
@@ -36,7 +37,33 @@ export interface DocumentField {
   /** From the machine-readable zone. `null` if it was not read. */
   readonly mrz: string | null
   readonly mrzConfidence: number | null
+  /** Whether page and zone agree, or another picture contradicts. `null` if nothing could be compared; stored fields may lack it. */
+  readonly agreement?: Agreement | null
   readonly result: CheckResult
+}
+
+export const findings = [
+  'agrees',
+  'printed_only',
+  'not_compared',
+  'not_readable',
+  'contradicts',
+  'expired',
+] as const
+
+/** What is known of a field, whatever follows from it. */
+export type Finding = (typeof findings)[number]
+
+/** @param expiry whether the document has expired */
+export function findingOf(field: DocumentField, expiry: CheckResult | null): Finding {
+  const { name, visual, mrz, result } = field
+  if (visual === null && mrz === null) return 'not_readable'
+  const { agreement = visual === mrz ? 'same' : null } = field
+  if (agreement === 'different') return 'contradicts'
+  if (result === 'failed') return name === 'expiry_date' && expiry === 'failed' ? 'expired' : 'contradicts'
+  if (result === 'unsure') return 'not_readable'
+  if (agreement === 'same' || agreement === 'likely') return 'agrees'
+  return mrz === null ? 'printed_only' : 'not_compared'
 }
 
 /** The gravest of some results; `null` for none. */

@@ -122,6 +122,7 @@ export function readFields(readings: readonly DocumentReading[], rules: FieldRul
         visualConfidence: visual?.confidence ?? null,
         mrz: mrz?.value ?? null,
         mrzConfidence: mrz?.confidence ?? null,
+        agreement: isContradicted ? 'different' : agreement,
         result,
       },
     ]
@@ -138,14 +139,19 @@ export function readFields(readings: readonly DocumentReading[], rules: FieldRul
     format: best?.parsed.format ?? null,
     issuingState: values.issuing_state?.value ?? printed.fields.issuing_state?.value ?? null,
     zone: best?.parsed.lines ?? null,
-    // The date of a document that has expired, or may have, does not pass.
-    fields: fields.map((field) =>
-      field === expiry ? { ...field, result: gravest([field.result, expiryResult])! } : field,
-    ),
+    // Dates that contradict each other do not pass, nor does that of a document that has expired, or may have.
+    fields: fields.map((field) => ({
+      ...field,
+      result: gravest([
+        field.result,
+        field === expiry ? expiryResult : null,
+        dates.contradicting.has(field.name) ? 'failed' : null,
+      ])!,
+    })),
     validity: {
       checkDigits: gravest(best?.parsed.checks.map(({ state }) => zoneResults[state]) ?? []),
       expiry: expiryResult,
-      dates,
+      dates: dates.result,
       agreement: gravest(agreements),
       singleDocument: checkSingle(
         zones.map(({ parsed }) => parsed),

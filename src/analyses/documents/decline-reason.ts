@@ -1,8 +1,11 @@
 import type { Reason, ReasonCode } from '../../decide/reasons.ts'
 import type { DocumentField, DocumentFields, FieldName } from '../../documents/fields.ts'
+import { dateFields } from '../../documents/visual/compare.ts'
 import { isImpossibleDate } from '../../documents/visual/dates.ts'
 
 const toWords = (name: FieldName): string => name.replaceAll('_', ' ')
+
+const isDate = (name: FieldName): boolean => (dateFields as ReadonlySet<FieldName>).has(name)
 
 /** Whether a field was declined because its printed date cannot be. */
 const isImpossible = ({ visual, result }: DocumentField): boolean =>
@@ -10,7 +13,7 @@ const isImpossible = ({ visual, result }: DocumentField): boolean =>
 
 /** Whether a field was declined because page and zone differ. */
 const differs = ({ name, visual, mrz, result }: DocumentField): boolean =>
-  result === 'failed' && visual !== null && visual !== mrz && !(name === 'expiry_date' && mrz === null)
+  result === 'failed' && visual !== null && visual !== mrz && !(isDate(name) && mrz === null)
 
 const listFields = (fields: readonly DocumentField[]): string =>
   fields.map(({ name }) => toWords(name)).join(', ')
@@ -34,7 +37,12 @@ function findContradictions(
   const rules: readonly [applies: boolean, code: ReasonCode, text: string][] = [
     [validity.checkDigits === 'failed', 'check_digits_wrong', 'check digits do not hold'],
     [validity.expiry === 'failed' && isChecked('expiry_date'), 'document_expired', 'it has expired'],
-    [validity.dates === 'failed' && !wanted, 'dates_contradict', 'its dates contradict each other'],
+    [
+      validity.dates === 'failed' &&
+        (!wanted || checked.some(({ name, result }) => isDate(name) && result === 'failed')),
+      'dates_contradict',
+      'its dates contradict each other',
+    ],
     [
       impossible.length > 0,
       'printed_dates_impossible',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { findingOf } from '../../../src/documents/document-field.ts'
 import { type FieldRules, readFields } from '../../../src/documents/fields.ts'
 import type { DocumentReading } from '../../../src/documents/reading.ts'
 import { cardZone, passportZone, printed, printedPage, readingOf } from '../../fixtures/document-readings.ts'
@@ -23,6 +24,9 @@ function fieldsOf(readings: readonly DocumentReading[], change: Partial<FieldRul
   return {
     ...document,
     byName: Object.fromEntries(document.fields.map(({ name, ...field }) => [name, field])),
+    found: Object.fromEntries(
+      document.fields.map((field) => [field.name, findingOf(field, document.validity.expiry)]),
+    ),
   }
 }
 
@@ -350,6 +354,60 @@ describe('a document', () => {
     expect(read(nepali, { 'Date of birth': '32/04/2031' }).byName.birth_date).toMatchObject({
       ...{ visual: null, result: 'passed' },
     })
+  })
+
+  it('tells of each field what is known: only what zone and page both say agrees', () => {
+    const lines = printedPage({ ...page, Surname: 'LINDQVIST', 'Date of issue': '20 MAY 2002' })
+    expect(fieldsOf([readingOf({ zones: [passportZone], lines })]).found).toMatchObject({
+      given_names: 'agrees',
+      birth_date: 'agrees',
+      surname: 'contradicts',
+      birth_place: 'printed_only',
+      issue_date: 'printed_only',
+      document_code: 'not_compared',
+      sex: 'not_compared',
+    })
+    const late = fieldsOf([readingOf({ zones: [passportZone], lines: printedPage(page) })], {
+      today: '2012-04-16',
+    })
+    expect(late.found).toMatchObject({ birth_date: 'agrees', expiry_date: 'expired' })
+    const forged = readText(passportZone[0], passportZone[1].replace('7408122', '8408122'))
+    expect(fieldsOf([readingOf({ zones: [forged] })]).found.birth_date).toBe('contradicts')
+    const blurred = printedPage({ Surname: 'ERIKSSON' }).map((line) => ({ ...line, confidence: 0.7 }))
+    expect(fieldsOf([readingOf({ lines: blurred })]).found.surname).toBe('not_readable')
+    const other = readingOf({ lines: printedPage({ Surname: 'LINDQVIST' }) })
+    const own = readingOf({ lines: printedPage({ Surname: 'ERIKSSON' }) })
+    expect(fieldsOf([own, other, readingOf({ zones: [passportZone] })]).found.surname).toBe('contradicts')
+    // Texts that cannot be interpreted are not compared.
+    const zone = ['P<RUSSMIRNOV<<IURII<<<<<<<<<<<<<<<<<<<<<<<<<', passportZone[1].replace('UTO', 'RUS')]
+    const dubious = fieldsOf([readingOf({ zones: [zone], lines: printedPage({ Surname: 'CMNPHOB' }) })])
+    expect(dubious.found.surname).toBe('not_compared')
+  })
+
+  it('contradicts itself by printed dates that cannot be together, or at all', () => {
+    const read = (page: Record<string, string>, confidence = 0.97) =>
+      fieldsOf([readingOf({ lines: printedPage(page).map((line) => ({ ...line, confidence })) })])
+    const [birth, issue, expiry] = ['Date of birth', 'Date of issue', 'Date of expiry']
+    const backwards = { [birth]: '12 AUG 1974', [issue]: '15 MAY 1970', [expiry]: '15 APR 2012' }
+    expect(read(backwards)).toMatchObject({
+      byName: {
+        birth_date: { result: 'failed' },
+        issue_date: { result: 'failed' },
+        expiry_date: { result: 'passed' },
+      },
+      found: { birth_date: 'contradicts', issue_date: 'contradicts', expiry_date: 'printed_only' },
+      validity: { dates: 'failed' },
+    })
+    expect(read({ ...backwards, [issue]: '15 MAY 2012' }).found).toEqual({
+      birth_date: 'printed_only',
+      issue_date: 'contradicts',
+      expiry_date: 'contradicts',
+    })
+    expect(read(backwards, 0.85).found).toMatchObject({ birth_date: 'printed_only' })
+    for (const never of ['31 FEB 1974', '31.02.1974', '31/02/1974'])
+      expect(read({ [birth]: never, [expiry]: '15 APR 2012' }).found, never).toMatchObject({
+        birth_date: 'contradicts',
+      })
   })
 
   it('without a zone has printed fields', () => {
