@@ -134,6 +134,7 @@ export interface ResultMedium {
       visual: string | null
       mrz: string | null
       status: 'SUCCESS' | 'DECLINED' | 'OPERATOR_REQUIRED'
+      finding: 'agrees' | 'printed_only' | 'not_compared' | 'not_readable' | 'contradicts' | 'expired'
       visual_confidence: number | null
       mrz_confidence: number | null
     }[]
@@ -173,6 +174,7 @@ export interface Analysis {
       visual: string | null
       mrz: string | null
       status: 'SUCCESS' | 'DECLINED' | 'OPERATOR_REQUIRED'
+      finding: 'agrees' | 'printed_only' | 'not_compared' | 'not_readable' | 'contradicts' | 'expired'
       visual_confidence: number | null
       mrz_confidence: number | null
     }[]

@@ -1,6 +1,7 @@
 /** Answers about folders, media and analyses. */
 import * as v from 'valibot'
 import { reasonCodes } from '../../decide/reasons.ts'
+import { findings } from '../../documents/document-field.ts'
 import { documentKinds } from '../../documents/mrz/parse-zone.ts'
 import { decisionReasons } from '../../records/decision.ts'
 import { sandboxNames } from '../../records/sandbox.ts'
@@ -153,6 +154,7 @@ const textFields = v.array(
     visual: v.pipe(textOrNull, v.description('As printed on the page')),
     mrz: v.pipe(textOrNull, v.description('From the machine-readable zone')),
     status,
+    finding: v.pipe(v.picklist(findings), v.description('What is known of the field')),
     visual_confidence: v.nullable(score),
     mrz_confidence: v.nullable(score),
   }),

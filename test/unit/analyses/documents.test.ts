@@ -123,6 +123,14 @@ describe('a document', () => {
     expect(reasonOf([impossible])).toBe(
       'The document is declined: printed dates that cannot be (birth date); page and machine-readable zone differ (surname)',
     )
+    const backwards = readingOf({
+      zones: [passportZone],
+      lines: printedPage({ 'Date of issue': '15 MAY 1970' }),
+    })
+    for (const fields of [null, ['birth_date'] as const])
+      expect(reasonOf([backwards], { fields })).toBe(
+        'The document is declined: its dates contradict each other',
+      )
     expect(decide([readingOf({ zones: [passportZone] })]).outcome).not.toHaveProperty('reason')
   })
 
@@ -269,6 +277,7 @@ describe('the answer', () => {
           visual: '1974-08-12',
           mrz: '1974-08-12',
           status: 'SUCCESS',
+          finding: 'agrees',
         }),
       ]),
       document_kind: 'passport',
@@ -303,8 +312,8 @@ describe('the answer', () => {
   it('of a report says what differs', () => {
     const lines = printedPage({ Surname: 'LINDQVIST' })
     expect(documentsView.facts!(toSubject([readingOf({ zones: [passportZone], lines })]))).toMatchObject({
-      Surname: 'page LINDQVIST, machine-readable zone ERIKSSON (DECLINED)',
-      'Document Number': 'L898902C3 (SUCCESS)',
+      Surname: 'page LINDQVIST, machine-readable zone ERIKSSON (contradicts)',
+      'Document Number': 'L898902C3 (not compared)',
       check_digits: 'SUCCESS',
     })
   })

@@ -1,5 +1,6 @@
 import type { DocumentsAnalysis } from '../../../analyses/documents/documents.ts'
-import type { CheckResult, DocumentField } from '../../../documents/fields.ts'
+import { findingOf } from '../../../documents/document-field.ts'
+import type { CheckResult, DocumentField, DocumentFields } from '../../../documents/fields.ts'
 import type { Json } from '../../spaced-json.ts'
 import { wireField } from '../document-fields.ts'
 import { round } from '../media-view.ts'
@@ -12,20 +13,22 @@ const statusView = (result: CheckResult | null): string | null => result && stat
 const confidenceView = (confidence: number | null): number | null =>
   confidence === null ? null : round(confidence, 3)
 
-const fieldView = (field: DocumentField): Json => ({
+const fieldView = (field: DocumentField, { expiry }: DocumentFields['validity']): Json => ({
   field_name: wireField(field.name),
   visual: field.visual,
   mrz: field.mrz,
   status: statusView(field.result),
+  finding: findingOf(field, expiry),
   visual_confidence: confidenceView(field.visualConfidence),
   mrz_confidence: confidenceView(field.mrzConfidence),
 })
 
 /** A value as reports show it: both sources if they differ. */
-function describeField({ visual, mrz, result }: DocumentField): string {
+function describeField(field: DocumentField, { expiry }: DocumentFields['validity']): string {
+  const { visual, mrz } = field
   const same = visual === null || mrz === null || visual === mrz
   const values = same ? (mrz ?? visual ?? 'not read') : `page ${visual}, machine-readable zone ${mrz}`
-  return `${values} (${statuses[result]})`
+  return `${values} (${findingOf(field, expiry).replace('_', ' ')})`
 }
 
 export const documentsView: SubjectView<DocumentsAnalysis> = {
@@ -35,7 +38,7 @@ export const documentsView: SubjectView<DocumentsAnalysis> = {
     const { document } = evidence
     const { validity, hints } = document
     return {
-      text_fields: document.fields.map(fieldView),
+      text_fields: document.fields.map((field) => fieldView(field, validity)),
       document_kind: document.kind,
       document_format: document.format,
       issuing_state: document.issuingState,
@@ -56,7 +59,7 @@ export const documentsView: SubjectView<DocumentsAnalysis> = {
     const { document, media } = evidence
     const fields =
       media.length === 0 ? document.fields : media.find((one) => one.mediumId === mediumId)?.fields
-    return fields ? { text_fields: fields.map(fieldView) } : null
+    return fields ? { text_fields: fields.map((field) => fieldView(field, document.validity)) } : null
   },
   persons: () => [],
   scores: () => [],
@@ -72,7 +75,7 @@ export const documentsView: SubjectView<DocumentsAnalysis> = {
       document_kind: kind,
       document_format: format,
       issuing_state: issuingState,
-      ...Object.fromEntries(fields.map((field) => [wireField(field.name), describeField(field)])),
+      ...Object.fromEntries(fields.map((field) => [wireField(field.name), describeField(field, validity)])),
       check_digits: statusView(validity.checkDigits),
       expiry: statusView(validity.expiry),
       agreement: statusView(validity.agreement),
