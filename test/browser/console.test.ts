@@ -5,7 +5,7 @@ import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import type { MediumDetail } from '../../web/detail.ts'
-import { findBarriers, findFlaws } from '../fixtures/barriers.ts'
+import { findBarriers, findCutWords, findFlaws } from '../fixtures/barriers.ts'
 import {
   chromiumNote,
   hasChromium,
@@ -221,7 +221,11 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, { timeo
       'Accepted',
     ])
     const reading = page.getByRole('region', { name: 'Document', exact: true })
-    expect(await reading.locator('tr', { hasText: 'Surname' }).textContent()).toContain('ERIKSSON')
+    const surname = reading.locator('tr', { hasText: 'Surname' })
+    expect(await surname.locator('td').allTextContents()).toEqual(['–', 'ERIKSSON', 'read, not compared'])
+    // Green is only what was checked.
+    expect(await reading.locator('.fields .state.good').count()).toBe(0)
+    await reading.getByText('Look at: Expiry date (expired)').waitFor()
     expect(await reading.locator('.zone').textContent()).toBe(passportZone.join('\n'))
     expect(await reading.locator('.facts', { hasText: 'Expiry' }).textContent()).toContain('does not pass')
     await page.locator('.portrait > img').scrollIntoViewIfNeeded()
@@ -243,6 +247,34 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, { timeo
     const report = await readFile(await saved.path())
     expect(report.subarray(0, 5).toString()).toBe('%PDF-')
     expect(saved.suggestedFilename()).toContain(folder)
+    expect(errors).toEqual([])
+    await page.close()
+  })
+
+  it('shows what is known of each field of a document in whole words', async () => {
+    const { page, errors } = await openConsole(chromium, `#/folders/${folder}`, session)
+    await page.route(`**/api/folders/${folder}?*`, async (route) => {
+      const json = await (await route.fetch()).json()
+      const findings = ['agrees', 'printed_only', 'not_compared', 'not_readable', 'contradicts', 'expired']
+      const read = json.analyses.find(({ type }: { type: string }) => type === 'DOCUMENTS')
+      for (const [place, field] of read.results_data.text_fields.entries()) {
+        field.finding = findings[place % findings.length]
+        field.visual = `LONG${'G'.repeat(30 * (place % 2))} VALUE`
+      }
+      await route.fulfill({ json })
+    })
+    await page.reload()
+    for (const language of ['English', 'Deutsch', 'Español', 'Русский']) {
+      await page.setViewportSize({ width: 1440, height: 900 })
+      await page.locator('select.language').selectOption(language)
+      for (const width of [390, 1440, 1920]) {
+        await page.setViewportSize({ width, height: 900 })
+        await page.locator('.fields td .state').first().waitFor()
+        const heads = width > 640 ? 'th' : 'tbody th'
+        const cut = await findCutWords(page, `.fields :is(${heads}, .state)`)
+        expect(cut, `${language} ${width}`).toEqual([])
+      }
+    }
     expect(errors).toEqual([])
     await page.close()
   })

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { findBarriers, findFlaws, fitsWidth, rulesOfLooks } from '../fixtures/barriers.ts'
+import { findBarriers, findCutWords, findFlaws, fitsWidth, rulesOfLooks } from '../fixtures/barriers.ts'
 import { chromiumNote, hasChromium, openChromium, type TestBrowser } from '../fixtures/chromium.ts'
 import { clip, hasFfmpeg } from '../fixtures/clips.ts'
 import { testCodecs } from '../fixtures/codecs.ts'
@@ -110,8 +110,16 @@ describe.skipIf(!hasChromium)(`pages in a browser${chromiumNote}`, () => {
       expect(await card.textContent()).toContain('The document does not pass.')
       expect(await card.textContent()).toContain('The document has expired.')
       expect(await page.textContent('[role=status]')).toContain('The document has expired.')
-      expect(await card.locator('tr', { hasText: 'Surname' }).textContent()).toContain('ERIKSSON')
+      expect(await page.textContent('[role=status]')).toContain('Look at: Expiry Date (expired).')
+      const surname = card.locator('tr', { hasText: 'Surname' })
+      expect(await surname.locator('td').allTextContents()).toEqual(['–', 'ERIKSSON', 'read, not compared'])
+      expect(await card.locator('td.good').count()).toBe(0)
+      expect(await card.locator('td.bad').allTextContents()).toEqual(['expired'])
       expect(await findFlaws(page)).toEqual([])
+      for (const width of [390, 1440, 1920]) {
+        await page.setViewportSize({ width, height: 900 })
+        expect(await findCutWords(page, '.fields :is(tbody th, td:last-child)'), `${width}`).toEqual([])
+      }
       expect(errors).toEqual([])
       await page.close()
     })

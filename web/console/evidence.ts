@@ -60,6 +60,17 @@ export const confOf = ({ confs }: Analysis, name: string): number | null => {
   return typeof value === 'number' ? value : null
 }
 
+export type DocumentField = NonNullable<NonNullable<Analysis['results_data']>['text_fields']>[number]
+
+/** Fields of a document that did not pass, of those that its decision depends on. */
+export function doubtsOf({ results_data, confs }: Analysis): readonly DocumentField[] {
+  const { fields_to_check: wanted } = confs
+  return (results_data?.text_fields ?? []).filter(
+    ({ field_name, status }) =>
+      status !== 'SUCCESS' && (!Array.isArray(wanted) || wanted.includes(field_name)),
+  )
+}
+
 export const turnsOf = ({ technical_meta_data }: Medium): number => technical_meta_data.quarter_turns ?? 0
 
 export const isClip = ({ media_type }: Medium): boolean => media_type.startsWith('VIDEO')

@@ -6,8 +6,16 @@ import { describeReasons } from './words.ts'
 
 type Check = 'SUCCESS' | 'DECLINED' | 'OPERATOR_REQUIRED' | null
 
+interface Field {
+  field_name: string
+  visual: string | null
+  mrz: string | null
+  status: keyof typeof tones
+  finding: string
+}
+
 interface DocumentResults {
-  text_fields: { field_name: string; visual: string | null; mrz: string | null; status: Check }[]
+  text_fields: Field[]
   document_kind: string | null
   mrz_lines: readonly string[] | null
   validity: Record<string, Check>
@@ -16,11 +24,18 @@ interface DocumentResults {
 /** The code of an answer that says that a picture shows no document. */
 const noDocument = 3010
 
-const checkWords = {
-  SUCCESS: { tone: 'good', text: 'passes' },
-  DECLINED: { tone: 'bad', text: 'fails' },
-  OPERATOR_REQUIRED: { tone: 'open', text: 'not sure' },
-} as const
+const tones = { SUCCESS: '', DECLINED: 'bad', OPERATOR_REQUIRED: 'open' } as const
+
+const findingWords: Readonly<Record<string, string>> = {
+  agrees: 'agrees',
+  printed_only: 'printed only',
+  not_compared: 'read, not compared',
+  not_readable: 'not clearly readable',
+  contradicts: 'contradicts',
+  expired: 'expired',
+}
+
+const wordOf = ({ finding }: Field): string => findingWords[finding] ?? finding
 
 const validityWords: Readonly<Record<string, Readonly<Partial<Record<string, string>>>>> = {
   check_digits: { DECLINED: 'The check digits are wrong.' },
@@ -30,15 +45,15 @@ const validityWords: Readonly<Record<string, Readonly<Partial<Record<string, str
   single_document: { OPERATOR_REQUIRED: 'This may be two documents.' },
 }
 
-const cell = (text: string) => h('td', {}, text)
+const heads = ['Field', 'Printed', 'Machine-readable', 'Check'] as const
 
-function checkCell(check: Check): HTMLElement {
-  const word = check && checkWords[check]
-  return h('td', word ? { class: word.tone } : {}, word ? word.text : '–')
-}
+const cell = (name: (typeof heads)[number], text: string, tone = '') =>
+  h('td', { 'data-name': name, class: tone }, text)
+
+/** Green is only what was checked. */
+const toneOf = ({ finding, status }: Field): string => (finding === 'agrees' ? 'good' : tones[status])
 
 function fieldTable({ text_fields }: DocumentResults): HTMLElement {
-  const heads = ['Field', 'Printed', 'Machine-readable', 'Check']
   return h(
     'div',
     { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'Fields of the document' },
@@ -49,14 +64,14 @@ function fieldTable({ text_fields }: DocumentResults): HTMLElement {
       h(
         'tbody',
         {},
-        ...text_fields.map(({ field_name, visual, mrz, status }) =>
+        ...text_fields.map((field) =>
           h(
             'tr',
             {},
-            h('th', { scope: 'row' }, field_name),
-            cell(visual ?? '–'),
-            cell(mrz ?? '–'),
-            checkCell(status),
+            h('th', { scope: 'row' }, field.field_name),
+            cell('Printed', field.visual ?? '–'),
+            cell('Machine-readable', field.mrz ?? '–'),
+            cell('Check', wordOf(field), toneOf(field)),
           ),
         ),
       ),
@@ -85,10 +100,14 @@ export function describeDocument(analysis: Analysis): ShownDocument | null {
     return { card: card('Document', h('p', { class: 'hint' }, text)), text: `Document: ${text}` }
   }
   const word = resolutionWords[analysis.resolution]
+  const doubts = results.text_fields
+    .filter(({ status }) => status !== 'SUCCESS')
+    .map((field) => `${field.field_name} (${wordOf(field)})`)
   const reasons = [
     ...Object.entries(results.validity).flatMap(
       ([name, check]) => (check && validityWords[name]?.[check]) ?? [],
     ),
+    ...(doubts.length > 0 ? [`Look at: ${doubts.join(', ')}.`] : []),
     ...(results.mrz_lines === null ? ['It has no machine-readable zone that could prove its fields.'] : []),
   ].join(' ')
   return {

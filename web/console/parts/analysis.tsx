@@ -9,7 +9,7 @@ import { countWaiting } from '../waiting.ts'
 import { gestureWords, typeWords } from '../words.ts'
 import { CandidatesEvidence } from './evidence/candidates.tsx'
 import { ComparisonEvidence } from './evidence/comparison.tsx'
-import { DocumentEvidence } from './evidence/document.tsx'
+import { DocumentEvidence, Doubts } from './evidence/document.tsx'
 import { LivenessEvidence } from './evidence/liveness.tsx'
 import { QualityEvidence } from './evidence/quality.tsx'
 import { Facts, State, Time } from './layout.tsx'
@@ -62,14 +62,17 @@ function Reasons({ analysis, nameMedium }: EvidenceProps) {
   const isSeveral = analysis.source_media.length > 1
   if (reasons.length === 0) return null
   return (
-    <ul class="reasons" aria-label={t('Reason')}>
-      {reasons.map(({ code, message, advice, mediaIds }) => (
-        <li key={code}>
-          <strong>{message}</strong>
-          {isSeveral && mediaIds.length > 0 && ` (${mediaIds.map(nameMedium).join(', ')})`} {advice}
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul class="reasons" aria-label={t('Reason')}>
+        {reasons.map(({ code, message, advice, mediaIds }) => (
+          <li key={code}>
+            <strong>{message}</strong>
+            {isSeveral && mediaIds.length > 0 && ` (${mediaIds.map(nameMedium).join(', ')})`} {advice}
+          </li>
+        ))}
+      </ul>
+      <Doubts analysis={analysis} />
+    </>
   )
 }
 

@@ -1,8 +1,8 @@
 /** What was read on a document, and whether it fits together. */
 import type { Analysis } from '../../../../client/index.ts'
-import type { EvidenceProps } from '../../evidence.ts'
+import { type DocumentField, doubtsOf, type EvidenceProps } from '../../evidence.ts'
 import { t, word } from '../../language.ts'
-import { checkTones, checkWords, documentWordOf, documentWords } from '../../words.ts'
+import { checkTones, checkWords, documentWordOf, documentWords, findingWords } from '../../words.ts'
 import { Facts, Table } from '../layout.tsx'
 import { StoredImage } from '../media.tsx'
 
@@ -12,7 +12,21 @@ type Check = 'SUCCESS' | 'DECLINED' | 'OPERATOR_REQUIRED' | null
 const Checked = ({ check }: { check: Check }) =>
   check && <span class={`state ${checkTones[check]}`}>{word(check, checkWords)}</span>
 
+/** Green is only what was checked. */
+function Found({ field: { finding, status } }: { field: DocumentField }) {
+  const tone = finding === 'agrees' || status !== 'SUCCESS' ? checkTones[status] : 'none'
+  return <span class={`state ${tone}`}>{word(finding, findingWords)}</span>
+}
+
 const nameOf = (name: string): string => word(documentWordOf(name), documentWords)
+
+/** At what somebody must look. */
+export function Doubts({ analysis }: Pick<EvidenceProps, 'analysis'>) {
+  const doubts = doubtsOf(analysis).map(
+    ({ field_name, finding }) => `${nameOf(field_name)} (${word(finding, findingWords)})`,
+  )
+  return doubts.length > 0 && <p>{t('Look at: {fields}', { fields: doubts.join(', ') })}</p>
+}
 
 export function DocumentEvidence({ analysis }: EvidenceProps) {
   const results: Results = analysis.results_data ?? {}
@@ -38,17 +52,19 @@ export function DocumentEvidence({ analysis }: EvidenceProps) {
         ]}
       />
       {text_fields.length > 0 && (
-        <Table
-          label={t('Fields of the document')}
-          rows={text_fields}
-          keyOf={({ field_name }) => field_name}
-          columns={[
-            [t('Field'), ({ field_name }) => nameOf(field_name)],
-            [t('Printed'), ({ visual }) => visual ?? '–'],
-            [t('Machine-readable'), ({ mrz }) => mrz ?? '–'],
-            [t('Check'), ({ status }) => <Checked check={status} />],
-          ]}
-        />
+        <div class="fields">
+          <Table
+            label={t('Fields of the document')}
+            rows={text_fields}
+            keyOf={({ field_name }) => field_name}
+            columns={[
+              [t('Field'), ({ field_name }) => nameOf(field_name)],
+              [t('Printed'), ({ visual }) => visual ?? '–'],
+              [t('Machine-readable'), ({ mrz }) => mrz ?? '–'],
+              [t('Check'), (field) => <Found field={field} />],
+            ]}
+          />
+        </div>
       )}
       {mrz_lines && <code class="zone">{mrz_lines.join('\n')}</code>}
     </>
