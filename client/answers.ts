@@ -551,6 +551,12 @@ export interface PersonImage {
   }
   time_created: number
   time_updated: number
+  similar_persons?: {
+    person_id: string
+    person_image_id: string
+    confidence: number
+    meta_data: JsonObject
+  }[]
 }
 
 export interface Person {

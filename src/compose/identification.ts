@@ -1,4 +1,5 @@
 /** Collections, the persons in them, and the engine that searches them. */
+import { findAlike } from '../analyses/identification/search.ts'
 import { CollectionService } from '../enrolment/collection-service.ts'
 import { GallerySync } from '../enrolment/gallery-sync.ts'
 import { PersonService } from '../enrolment/person-service.ts'
@@ -17,6 +18,8 @@ const pollMs = 1000
 const remotePollMs = 10_000
 const renewalRetryMs = 2000
 const renewalPauseMs = 600_000
+/** The most persons that an enrolled photo is found to be like, the enrolled one among them. */
+const alikeMax = 4
 /** Largest number of templates of a collection that is compared as a whole, without an index. */
 const scanMax = 500
 
@@ -32,7 +35,7 @@ export function composeIdentification(
     log,
     defer,
   }: Platform,
-  { qualityGate: gate }: Settings,
+  { qualityGate: gate, matchThresholdMin, matchThresholdMax, collectionFalseHitsMax }: Settings,
   { database, templates, collections, persons }: Stores,
   { blobs, snapshots }: Persistence,
   files: RecordFiles,
@@ -72,6 +75,11 @@ export function composeIdentification(
     onError,
   })
   const onWithdrawn = () => defer(keeper.follow())
+  const alike = {
+    band: { min: matchThresholdMin, max: matchThresholdMax },
+    falseHitsMax: collectionFalseHitsMax === 0 ? null : collectionFalseHitsMax,
+    countMax: alikeMax,
+  }
   const withdrawal = { collections, persons, files, nowMs, onWithdrawn, onError }
   return {
     keeper,
@@ -91,6 +99,9 @@ export function composeIdentification(
         gate,
         acceptedTypes,
         persons,
+        findAlike: (collectionId, template) =>
+          findAlike({ gallery, templates }, collectionId, template, alike),
+        onError,
         nowMs,
         randomId,
       },

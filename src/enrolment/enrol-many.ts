@@ -59,7 +59,7 @@ export async function enrolEach(
   const results: PersonEnrolment[] = []
   for (const wanted of persons) {
     try {
-      results.push({ person: await enrolPerson(deps, collection, wanted, call) })
+      results.push(await enrolPerson(deps, collection, wanted, call))
     } catch (error) {
       const isAnyStored = results.some(({ person }) => person !== null)
       if (!isPhotoFault(error) && !isAnyStored) throw error

@@ -1,7 +1,7 @@
 /** Enrolment: extracts templates from photos and stores them before the answer is sent. */
 import type { AssessmentRequest } from '../assess/assessment.ts'
 import type { Cohort } from '../decide/cohort.ts'
-import { normalizeTemplate } from '../decide/comparison.ts'
+import { type NormalizedTemplate, normalizeTemplate } from '../decide/comparison.ts'
 import { checkTemplate, type QualityGate } from '../decide/sample.ts'
 import { AppError, invariant } from '../errors.ts'
 import {
@@ -14,7 +14,13 @@ import {
 } from '../folders/received-medium.ts'
 import type { RecordFiles } from '../folders/record-files.ts'
 import { requirePicture } from '../media/accepted-media.ts'
-import { type CollectionRecord, enrolmentModels, type PersonRecord } from '../records/collection.ts'
+import {
+  type AlikePerson,
+  type AlikePersons,
+  type CollectionRecord,
+  enrolmentModels,
+  type PersonRecord,
+} from '../records/collection.ts'
 import type { SubmittedMedium } from '../records/folder.ts'
 import type { MediumRecord, Metadata } from '../records/medium.ts'
 import { keepBlobs } from '../storage/blobs/blob-ledger.ts'
@@ -28,6 +34,12 @@ export interface EnrolmentDeps {
   /** The types of files that are read. */
   acceptedTypes: readonly string[]
   persons: PersonStore
+  /** Persons of a collection as like a template as the threshold of its searches asks, best first. */
+  findAlike(
+    collectionId: string,
+    template: NormalizedTemplate,
+  ): Promise<readonly { personId: string; imageId: string; score: number }[]>
+  onError(error: unknown): void
   nowMs(): number
   randomId(): string
 }
@@ -91,6 +103,29 @@ async function receiveImages(
 }
 
 /**
+ * Other persons of the collection that enrolled photos are like: somebody may be enrolled twice. It looks when the photos
+ * are stored, so that of two who are enrolled at once the later one is told. A failed look is no failed enrolment.
+ */
+async function findAlike(
+  { persons, findAlike, onError }: EnrolmentDeps,
+  { id, collectionId }: Pick<PersonRecord, 'id' | 'collectionId'>,
+  enrolled: readonly EnrolledImage[],
+): Promise<AlikePersons> {
+  const alike = new Map<string, AlikePerson[]>()
+  try {
+    for (const { image, template } of enrolled) {
+      for (const { personId, imageId, score } of await findAlike(collectionId, template)) {
+        const person = personId === id ? null : await persons.find(collectionId, personId)
+        if (person) alike.set(image.id, [...(alike.get(image.id) ?? []), { person, imageId, score }])
+      }
+    }
+  } catch (error) {
+    onError(error)
+  }
+  return alike
+}
+
+/**
  * Adds a person to a collection.
  * @throws {AppError} as `toEnrolledImage` and `Assessor.assess`; `not_found` if the collection no longer exists
  */
@@ -99,7 +134,7 @@ export async function enrolPerson(
   collection: CollectionRecord,
   { metadata, images }: SubmittedPerson,
   call: CallContext,
-): Promise<PersonRecord> {
+): Promise<{ person: PersonRecord; alike: AlikePersons }> {
   const now = deps.nowMs()
   const { enrolled, files } = await receiveImages(deps, collection.id, now, images, call)
   const head = {
@@ -113,7 +148,8 @@ export async function enrolPerson(
   await deps.files.write(files, (keys) =>
     deps.persons.insert(head, enrolled, (queries) => keepBlobs(queries, keys)),
   )
-  return { ...head, images: enrolled.map(({ image }) => image) }
+  const person = { ...head, images: enrolled.map(({ image }) => image) }
+  return { person, alike: await findAlike(deps, person, enrolled) }
 }
 
 /**
@@ -125,10 +161,10 @@ export async function enrolImages(
   person: PersonRecord,
   images: readonly SubmittedMedium[],
   call: CallContext,
-): Promise<MediumRecord[]> {
+): Promise<{ images: MediumRecord[]; alike: AlikePersons }> {
   const { enrolled, files } = await receiveImages(deps, person.collectionId, deps.nowMs(), images, call)
   await deps.files.write(files, (keys) =>
     deps.persons.addImages(person, enrolled, deps.nowMs(), (queries) => keepBlobs(queries, keys)),
   )
-  return enrolled.map(({ image }) => image)
+  return { images: enrolled.map(({ image }) => image), alike: await findAlike(deps, person, enrolled) }
 }

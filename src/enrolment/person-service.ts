@@ -91,7 +91,7 @@ export class PersonService {
     collection: Authorized<CollectionRecord, 'create person'>,
     person: SubmittedPerson,
     call: CallContext,
-  ): Promise<PersonRecord> {
+  ): ReturnType<typeof enrolPerson> {
     return enrolPerson(this.#deps.enrolment, collection, person, call)
   }
 
@@ -113,7 +113,7 @@ export class PersonService {
     person: Authorized<PersonRecord, 'create person'>,
     images: readonly SubmittedMedium[],
     call: CallContext,
-  ): Promise<MediumRecord[]> {
+  ): ReturnType<typeof enrolImages> {
     return enrolImages(this.#deps.enrolment, person, images, call)
   }
 

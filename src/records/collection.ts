@@ -23,9 +23,20 @@ export interface PersonRecord {
   images: readonly MediumRecord[]
 }
 
+/** Another person who is as like a photo as a hit of its collection. */
+export interface AlikePerson {
+  person: PersonRecord
+  /** The photo of the person that is alike. */
+  imageId: string
+  score: number
+}
+
+/** By the ids of enrolled photos. */
+export type AlikePersons = ReadonlyMap<string, readonly AlikePerson[]>
+
 /** What became of one of many persons of a call. */
 export type PersonEnrolment =
-  | { person: PersonRecord }
+  | { person: PersonRecord; alike: AlikePersons }
   /** The keys are those of the photos that were sent for the person. */
   | { person: null; error: unknown; imageKeys: readonly string[] }
 

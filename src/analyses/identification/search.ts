@@ -1,6 +1,7 @@
 /** Searches the persons of a collection for the subjects of media. */
 import type { DecidedMedium, Outcome } from '../../decide/analysis.ts'
 import type { Cohort } from '../../decide/cohort.ts'
+import type { NormalizedTemplate } from '../../decide/comparison.ts'
 import type { MatchBand } from '../../decide/match.ts'
 import { AppError } from '../../errors.ts'
 import type { Gallery } from '../../gallery/gallery.ts'
@@ -56,6 +57,21 @@ async function resolveHits(
       ? []
       : [{ personId: subjectId, imageId, score, distance, normalisedDistance }]
   })
+}
+
+/** Persons of a collection whom a search by the template would decline, best first. */
+export async function findAlike(
+  identification: Identification,
+  collectionId: string,
+  template: NormalizedTemplate,
+  rules: Pick<IdentificationParameters, 'band' | 'falseHitsMax' | 'countMax'>,
+): Promise<Hit[]> {
+  const { gallery } = identification
+  const count = await gallery.count(collectionId)
+  const candidates = await gallery.search(collectionId, template, rules.countMax)
+  if (count === null || !candidates) return []
+  const { max } = raiseBandForList(rules, count)
+  return resolveHits(identification, candidates, { min: max, max })
 }
 
 /**

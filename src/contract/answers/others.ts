@@ -41,6 +41,14 @@ export const personImageAnswer = v.strictObject({
   technical_meta_data: sampleAnswer,
   time_created: time,
   time_updated: time,
+  similar_persons: v.optional(
+    v.pipe(
+      v.array(
+        v.strictObject({ person_id: id, person_image_id: id, confidence: score, meta_data: anyObject }),
+      ),
+      v.description('Others of the collection who are like the photo, told when it is enrolled'),
+    ),
+  ),
 })
 
 export const personAnswer = v.strictObject({

@@ -1,4 +1,10 @@
-import type { CollectionRecord, PersonEnrolment, PersonRecord } from '../../records/collection.ts'
+import type {
+  AlikePerson,
+  AlikePersons,
+  CollectionRecord,
+  PersonEnrolment,
+  PersonRecord,
+} from '../../records/collection.ts'
 import { type MediumRecord, snapshotFile } from '../../records/medium.ts'
 import { asAppError, errorAnswer } from '../error-table.ts'
 import type { Json } from '../spaced-json.ts'
@@ -14,11 +20,20 @@ export const collectionView = (collection: CollectionRecord): Json => ({
   time_updated: seconds(collection.updatedAtMs),
 })
 
-/** A photo of a person, with the older and newer names of its id. */
+/** The warning that a photo is like another person. */
+const alikeView = ({ person, imageId, score }: AlikePerson): Json => ({
+  person_id: person.id,
+  person_image_id: imageId,
+  confidence: score,
+  meta_data: person.metadata as Json,
+})
+
+/** A photo of a person, with the older and newer names of its id. @param alike others who are like it, told when it is enrolled */
 export const personImageView = (
   { id, collectionId, companyId }: Pick<PersonRecord, 'id' | 'collectionId' | 'companyId'>,
   image: MediumRecord,
   { linkTo }: Pick<ViewOptions, 'linkTo'>,
+  alike: readonly AlikePerson[] = [],
 ): Json => ({
   person_image_id: image.id,
   media_id: image.id,
@@ -36,6 +51,7 @@ export const personImageView = (
   technical_meta_data: image.sample ? sampleView(image.sample) : {},
   time_created: seconds(image.createdAtMs),
   time_updated: seconds(image.updatedAtMs),
+  ...(alike.length > 0 ? { similar_persons: alike.map(alikeView) } : {}),
 })
 
 /** The snapshot of a photo of a person. The contract has only its path; the format is our own. */
@@ -54,11 +70,15 @@ export const photoSnapshotView = (
   thumb_url: image.files && linkTo(image.files.thumbnail),
 })
 
-export const personView = (person: PersonRecord, options: Pick<ViewOptions, 'linkTo'>): Json => ({
+export const personView = (
+  person: PersonRecord,
+  options: Pick<ViewOptions, 'linkTo'>,
+  alike: AlikePersons = new Map(),
+): Json => ({
   person_id: person.id,
   collection_id: person.collectionId,
   company_id: person.companyId,
-  images: person.images.map((image) => personImageView(person, image, options)),
+  images: person.images.map((image) => personImageView(person, image, options, alike.get(image.id))),
   meta_data: person.metadata as Json,
   technical_meta_data: {},
   time_created: seconds(person.createdAtMs),
@@ -67,7 +87,7 @@ export const personView = (person: PersonRecord, options: Pick<ViewOptions, 'lin
 
 /** The result for one of many persons: the person, or the error with the photos that were sent for it. */
 export function enrolmentView(result: PersonEnrolment, options: Pick<ViewOptions, 'linkTo'>): Json {
-  if (result.person !== null) return personView(result.person, options)
+  if (result.person !== null) return personView(result.person, options, result.alike)
   const { body } = errorAnswer(asAppError(result.error))
   return { ...(body as object), person_id: null, images: result.imageKeys }
 }

@@ -93,8 +93,8 @@ export const personRoutes = (deps: Deps, { collections, persons }: PersistentSer
           )
         }
         const submitted = { metadata: refuseExcess(payload['person:meta_data']), images }
-        const person = await persons.enrol(collection, submitted, callContext(c, deps))
-        return reply(c, personView(person, options(c)), 201)
+        const { person, alike } = await persons.enrol(collection, submitted, callContext(c, deps))
+        return reply(c, personView(person, options(c), alike), 201)
       },
     )
     .get(
@@ -147,7 +147,7 @@ export const personRoutes = (deps: Deps, { collections, persons }: PersistentSer
         const added = await persons.enrolImages(person, images, callContext(c, deps))
         return reply(
           c,
-          added.map((image) => personImageView(person, image, options(c))),
+          added.images.map((image) => personImageView(person, image, options(c), added.alike.get(image.id))),
           201,
         )
       },

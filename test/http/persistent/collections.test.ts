@@ -196,6 +196,46 @@ describe.skipIf(!keepsFolders)('collections', () => {
     expect((await call(manager.token, 'GET', path)).status).toBe(404)
   })
 
+  it('a face that is enrolled twice is stored, with a warning that names the other person', async () => {
+    const collection = await create()
+    const named = (name: string) => ({ 'person:meta_data': { name } })
+    const first = await person(collection, [file('photo', photos.redhead)], named('Ada'))
+    const [known] = first.json.images
+    expect(known).not.toHaveProperty('similar_persons')
+    const path = `/api/collections/${collection}/persons`
+    // Another photo of the same person.
+    const more = await upload(
+      manager.token,
+      `${path}/${first.json.person_id}/images`,
+      form([file('photo', photos.redheadAgain)], {}),
+    )
+    expect(more.json[0]).not.toHaveProperty('similar_persons')
+    const again = await person(collection, [file('photo', photos.redhead)], named('Eve'))
+    expect(again.status).toBe(201)
+    const warning = {
+      person_id: first.json.person_id,
+      person_image_id: known.person_image_id,
+      confidence: expect.closeTo(1, 2),
+      meta_data: { name: 'Ada' },
+    }
+    expect(again.json.images[0].similar_persons).toEqual([warning])
+    const stranger = await person(collection, [file('photo', photos.brunette)])
+    expect(stranger.json.images[0]).not.toHaveProperty('similar_persons')
+    const added = await upload(
+      manager.token,
+      `${path}/${stranger.json.person_id}/images`,
+      form([file('photo', photos.redhead)], {}),
+    )
+    expect(added.json[0].similar_persons).toEqual(expect.arrayContaining([warning]))
+    // It is told once: what is stored stays as it is.
+    const stored = await call(client.token, 'GET', `${path}/${again.json.person_id}`)
+    expect(stored.json.images[0]).not.toHaveProperty('similar_persons')
+    const other = await create()
+    expect((await person(other, [file('photo', photos.redhead)])).json.images[0]).not.toHaveProperty(
+      'similar_persons',
+    )
+  })
+
   it('many persons are enrolled at once, with a result for each', async () => {
     const collection = await create()
     const files = [

@@ -40,6 +40,8 @@ describe('enrolment of many persons', () => {
       gate: 'record',
       acceptedTypes: ['image/jpeg'],
       persons: new PersonStore(opened.database),
+      findAlike: async () => [],
+      onError() {},
     }
     const companyId = await kept.company('company')
     const times = { createdAtMs: kept.clock.nowMs, updatedAtMs: kept.clock.nowMs }

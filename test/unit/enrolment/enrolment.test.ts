@@ -59,6 +59,7 @@ describe('enrolment', () => {
       acceptedTypes: ['image/jpeg'],
       collections: new CollectionStore(opened.database),
       persons: new PersonStore(opened.database),
+      findAlike: async () => [],
       onWithdrawn: () => void withdrawn++,
       onError,
     }
@@ -90,7 +91,7 @@ describe('enrolment', () => {
         images: Array.from({ length: photos }, (_, n) => photo(`photo${n}`)),
       },
       {},
-    )
+    ).then(({ person }) => person)
   const housekeeping = () =>
     kept.housekeeping({
       removeCollections: (companyId, told) => removeCollections({ ...parts, onError: told }, companyId),
@@ -129,6 +130,35 @@ describe('enrolment', () => {
     expect(await parts.persons.find(collection.id, person.id)).toEqual(person)
     expect(await templates.added(collection.id, 1, 100)).toEqual(enrolled.slice(1))
     expect(await templates.read(collection.id, [2, 7])).toEqual(enrolled.slice(1))
+  })
+
+  it('a photo that is like another person of the collection names that person, not its own', async () => {
+    const known = await enrol()
+    const [image] = known.images
+    const own: string[] = []
+    parts.findAlike = async (collectionId, { vector }) => {
+      expect(collectionId).toBe(collection.id)
+      const found = await templates.added(collectionId, 0, 100)
+      own.push(found.find((one) => one.vector.every((value, at) => value === vector[at]))!.subjectId)
+      return [own.at(-1)!, known.id, crypto.randomUUID()].map((personId) => ({
+        ...{ personId, imageId: image!.id, score: 0.99 },
+      }))
+    }
+    const { person, alike } = await enrolPerson(
+      parts,
+      collection,
+      { metadata: {}, images: [photo('a'), photo('b')] },
+      {},
+    )
+    expect(own).toEqual([person.id, person.id])
+    const named = [{ person: known, imageId: image!.id, score: 0.99 }]
+    expect([...alike]).toEqual(person.images.map(({ id }) => [id, named]))
+    const added = await enrolImages(parts, person, [photo()], {})
+    expect([...added.alike]).toEqual([[added.images[0]!.id, named]])
+    const failure = new AppError('database_failed')
+    parts.findAlike = () => Promise.reject(failure)
+    expect(await enrolImages(parts, person, [photo()], {})).toMatchObject({ images: [{}], alike: new Map() })
+    expect(troubles).toEqual([failure])
   })
 
   it('enrolment stores nothing of a person with a refused photo or failed files', async () => {
