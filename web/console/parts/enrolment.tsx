@@ -3,7 +3,8 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { NetworkError } from '../../../client/index.ts'
 import { t } from '../language.ts'
 import { describeProblem } from '../load.ts'
-import { api } from '../session.ts'
+import { api, may } from '../session.ts'
+import { type Alike, findAlike } from './alike.tsx'
 import { type DroppedGroup, DropZone } from './drop-zone.tsx'
 import { Card } from './layout.tsx'
 import { LocalImage } from './media.tsx'
@@ -31,12 +32,15 @@ const enrol = (collection: string, { name, files }: DroppedGroup, signal: AbortS
     signal,
   })
 
+type EnrolledPerson = Awaited<ReturnType<typeof enrol>>
+
 interface EnrolmentProps {
   collectionId: string
   onEnrolled(): void
+  onAlike(alike: Alike): void
 }
 
-export function Enrolment({ collectionId, onEnrolled }: EnrolmentProps) {
+export function Enrolment({ collectionId, onEnrolled, onAlike }: EnrolmentProps) {
   const [progress, setProgress] = useState(nothing)
   const queue = useRef<DroppedGroup[]>([])
   const running = useRef(0)
@@ -46,12 +50,21 @@ export function Enrolment({ collectionId, onEnrolled }: EnrolmentProps) {
   const count = (change: (before: Progress) => Partial<Progress>) =>
     setProgress((before) => ({ ...before, ...change(before) }))
 
+  /** Tells if somebody else of the collection is like the person. */
+  const warn = ({ name, files }: DroppedGroup, person: EnrolledPerson) => {
+    if (!('collection_id' in person)) return
+    const alike = findAlike(person.images, files)
+    const path = { collection: collectionId, person: person.person_id }
+    const undo = () => api('DELETE /api/collections/{collection}/persons/{person}', { path })
+    if (alike) onAlike({ ...alike, name, undo: may('delete', 'person') ? undo : null })
+  }
+
   const work = async () => {
     for (;;) {
       const group = stop.signal.aborted ? undefined : queue.current.shift()
       if (!group) break
       try {
-        await enrol(collectionId, group, stop.signal)
+        warn(group, await enrol(collectionId, group, stop.signal))
         count(({ enrolled }) => ({ enrolled: enrolled + 1 }))
       } catch (error) {
         if (stop.signal.aborted) return

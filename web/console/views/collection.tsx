@@ -4,9 +4,11 @@ import { useId, useRef, useState } from 'preact/hooks'
 import type { Collection as CollectionAnswer, Person } from '../../../client/index.ts'
 import { t } from '../language.ts'
 import { useLoaded } from '../load.ts'
+import { type Alike, AlikeList, findAlike } from '../parts/alike.tsx'
 import { useAcceptedPictures } from '../parts/drop-zone.tsx'
 import { Enrolment } from '../parts/enrolment.tsx'
 import { Action, Form, SearchQuery, TextField } from '../parts/forms.tsx'
+import { namePerson } from '../parts/hit.tsx'
 import { Empty, Pages, pageOf, Show, Time, View } from '../parts/layout.tsx'
 import { StoredImage } from '../parts/media.tsx'
 import { confirm } from '../parts/notices.tsx'
@@ -27,13 +29,15 @@ async function removeCollection(id: string): Promise<void> {
   goTo('collections')
 }
 
-/** People are named by whoever enrols them. */
-const nameOf = ({ meta_data, person_id }: Person): string =>
-  typeof meta_data.name === 'string' ? meta_data.name : person_id.slice(0, 8)
+interface PersonFormProps {
+  person: Person
+  done(): void
+  onAlike(alike: Alike): void
+}
 
 /** Another name, and further photos: those that show somebody from another side are found more often. */
-function PersonForm({ person, done }: { person: Person; done(): void }) {
-  const [name, setName] = useState(nameOf(person))
+function PersonForm({ person, done, onAlike }: PersonFormProps) {
+  const [name, setName] = useState(namePerson(person))
   const chosen = useRef<HTMLInputElement>(null)
   const photos = useId()
   const accepted = useAcceptedPictures()
@@ -41,13 +45,21 @@ function PersonForm({ person, done }: { person: Person; done(): void }) {
     const path = { collection: person.collection_id, person: person.person_id }
     const files = [...(chosen.current?.files ?? [])]
     // First what may be repeated: a refused photo leaves the form open.
-    if (name !== nameOf(person))
+    if (name !== namePerson(person))
       await api('PATCH /api/collections/{collection}/persons/{person}/meta_data', { path, body: { name } })
-    if (files.length > 0)
-      await api('POST /api/collections/{collection}/persons/{person}/images', {
+    if (files.length > 0) {
+      const images = await api('POST /api/collections/{collection}/persons/{person}/images', {
         path,
         media: Object.fromEntries(files.map((file, place) => [`photo_${place}`, file])),
       })
+      const alike = findAlike(images, files)
+      if (alike) {
+        const image = { ...path, image: alike.image.media_id }
+        const undo = () =>
+          api('DELETE /api/collections/{collection}/persons/{person}/images/{image}', { path: image })
+        onAlike({ ...alike, name, undo: may('delete', 'person') ? undo : null })
+      }
+    }
     done()
   }
   return (
@@ -69,12 +81,16 @@ function PersonForm({ person, done }: { person: Person; done(): void }) {
   )
 }
 
-function PersonItem({ person, reload }: { person: Person; reload(): void }) {
+interface PersonItemProps extends Pick<PersonFormProps, 'person' | 'onAlike'> {
+  reload(): void
+}
+
+function PersonItem({ person, reload, onAlike }: PersonItemProps) {
   const { person_id, collection_id, images, time_created } = person
   const [isChanging, setChanging] = useState(false)
   const remove = async () => {
     const asked = {
-      title: t('Remove {name}?', { name: nameOf(person) }),
+      title: t('Remove {name}?', { name: namePerson(person) }),
       text: t('The person is no longer found, and the photos are removed for ever.'),
       action: t('Remove'),
     }
@@ -91,28 +107,28 @@ function PersonItem({ person, reload }: { person: Person; reload(): void }) {
     <li class="person">
       <span class="person-photos">
         {images.slice(0, 3).map(({ media_id, thumb_url }) => (
-          <StoredImage key={media_id} link={thumb_url} alt={nameOf(person)} />
+          <StoredImage key={media_id} link={thumb_url} alt={namePerson(person)} />
         ))}
       </span>
-      <span class="person-name">{nameOf(person)}</span>
+      <span class="person-name">{namePerson(person)}</span>
       <span class="hint">
         <Time at={time_created} />
         {images.length > 1 && ` · ${t('Photos: {count}', { count: images.length })}`}
       </span>
       {isChanging ? (
-        <PersonForm person={person} done={done} />
+        <PersonForm person={person} done={done} onAlike={onAlike} />
       ) : (
         <span class="row">
           {may('create', 'person') && (
             <button type="button" class="link" onClick={() => setChanging(true)}>
               {t('Change')}
-              <span class="unseen"> {nameOf(person)}</span>
+              <span class="unseen"> {namePerson(person)}</span>
             </button>
           )}
           {may('delete', 'person') && (
             <Action class="link bad" run={remove}>
               {t('Remove')}
-              <span class="unseen"> {nameOf(person)}</span>
+              <span class="unseen"> {namePerson(person)}</span>
             </Action>
           )}
         </span>
@@ -130,6 +146,8 @@ const maySearch = (collection: CollectionAnswer): boolean =>
 export function Collection({ id }: { id: string }) {
   const path = { collection: id }
   const loaded = useLoaded((signal) => api('GET /api/collections/{collection}', { path, signal }), [id])
+  const [alike, setAlike] = useState<readonly Alike[]>([])
+  const onAlike = (one: Alike) => setAlike((before) => [...before, one])
   const page = pageOf()
   const search = asked('search') ?? undefined
   const people = useLoaded(
@@ -158,12 +176,21 @@ export function Collection({ id }: { id: string }) {
         <Show of={loaded}>
           {(collection) => (
             <div class="tiles">
-              {may('create', 'person') && <Enrolment collectionId={id} onEnrolled={people.reload} />}
+              {may('create', 'person') && (
+                <Enrolment collectionId={id} onEnrolled={people.reload} onAlike={onAlike} />
+              )}
               {maySearch(collection) && <PhotoSearch collectionId={id} />}
             </div>
           )}
         </Show>
       )}
+      <AlikeList
+        of={alike}
+        onSeen={(seen) => {
+          setAlike((before) => before.filter((one) => one !== seen))
+          people.reload()
+        }}
+      />
       <h2>{t('People')}</h2>
       <search class="people-search">
         <SearchQuery label={t('Name, id or metadata')} name="search" />
@@ -178,7 +205,12 @@ export function Collection({ id }: { id: string }) {
             ) : (
               <ul class="people">
                 {persons.map((person) => (
-                  <PersonItem key={person.person_id} person={person} reload={people.reload} />
+                  <PersonItem
+                    key={person.person_id}
+                    person={person}
+                    reload={people.reload}
+                    onAlike={onAlike}
+                  />
                 ))}
               </ul>
             )}
