@@ -322,6 +322,7 @@ export interface Company {
   name: string
   in_deletion: boolean
   sandbox: boolean
+  reference_field: string | null
   meta_data: JsonObject
   technical_meta_data: Record<string, never>
 }

@@ -26,12 +26,14 @@ export interface NewCompany {
   name: string
   sandbox?: boolean | null
   meta_data?: JsonObject | null
+  reference_field?: string | null
 }
 
 export interface CompanyChange {
   name?: string | null
   sandbox?: boolean | null
   meta_data?: JsonObject | null
+  reference_field?: string | null
 }
 
 export interface NewUser {

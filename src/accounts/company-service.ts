@@ -2,7 +2,7 @@
 import { AppError } from '../errors.ts'
 import type { Authority, Authorized, ListScope, Use } from '../identity/authority.ts'
 import type { Resource } from '../identity/permissions.ts'
-import type { CompanyRecord } from '../records/account.ts'
+import type { CompanyChange, CompanyRecord } from '../records/account.ts'
 import type { ListQuery, Page } from '../records/list-query.ts'
 import type { Metadata } from '../records/medium.ts'
 import type { CompanyStore } from '../storage/accounts/company-store.ts'
@@ -43,20 +43,20 @@ export class CompanyService {
   /** @throws {AppError} `forbidden` */
   async create(
     authority: Authority,
-    { name, isSandbox, metadata }: Pick<CompanyRecord, 'name' | 'isSandbox' | 'metadata'>,
+    given: Pick<CompanyRecord, 'name' | 'isSandbox' | 'metadata' | 'referenceField'>,
   ): Promise<CompanyRecord> {
     authority.scope('create', 'company')
     const { companies, randomId, nowMs } = this.#deps
     const now = nowMs()
-    const company = { id: randomId(), name, isSystem: false, inDeletion: false, isSandbox, metadata }
-    const record = { ...company, createdAtMs: now, updatedAtMs: now }
+    const head = { id: randomId(), isSystem: false, inDeletion: false }
+    const record = { ...head, ...given, createdAtMs: now, updatedAtMs: now }
     await companies.insert(record)
     return record
   }
 
   async change(
     company: Authorized<CompanyRecord, 'update company'>,
-    change: { name?: string; metadata?: Metadata },
+    change: CompanyChange,
   ): Promise<CompanyRecord> {
     await this.#deps.companies.update(company.id, change, this.#deps.nowMs())
     return { ...company, ...change }

@@ -44,7 +44,15 @@ async function ensureSystemCompany({ companies, randomId, nowMs }: FirstAdminist
   if (known) return known.id
   const id = randomId()
   const now = nowMs()
-  const company = { id, name: 'System', isSystem: true, inDeletion: false, isSandbox: false, metadata: {} }
+  const company = {
+    id,
+    name: 'System',
+    isSystem: true,
+    inDeletion: false,
+    isSandbox: false,
+    metadata: {},
+    referenceField: null,
+  }
   try {
     await companies.insert({ ...company, createdAtMs: now, updatedAtMs: now })
     return id

@@ -12,9 +12,14 @@ export interface CompanyRecord {
   /** Whether its analyses end as their folders ask, without inference. It stays as it was created. */
   isSandbox: boolean
   metadata: Metadata
+  /** The field in the metadata of folders that tells what the company calls a case. */
+  referenceField: string | null
   createdAtMs: number
   updatedAtMs: number
 }
+
+/** What may be changed of a company. */
+export type CompanyChange = Partial<Pick<CompanyRecord, 'name' | 'metadata' | 'referenceField'>>
 
 export interface UserRecord {
   id: string

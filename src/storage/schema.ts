@@ -59,6 +59,7 @@ export const companies = sqliteTable(
     inDeletion: flag('in_deletion', false),
     isSandbox: flag('is_sandbox', false),
     metadata: sentJson<Metadata>(),
+    referenceField: text('reference_field'),
     ...created,
   },
   (t) => [uniqueIndex('companies_system').on(t.isSystem).where(sql`${t.isSystem} = 1`)],

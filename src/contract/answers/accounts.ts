@@ -11,6 +11,10 @@ export const companyAnswer = v.strictObject({
     v.boolean(),
     v.description('Whether its analyses end as their folders ask, without inference; set when it is created'),
   ),
+  reference_field: v.pipe(
+    textOrNull,
+    v.description('The field in the metadata of folders that tells what the company calls a case'),
+  ),
   meta_data: anyObject,
   technical_meta_data: noFields,
 })

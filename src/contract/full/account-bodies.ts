@@ -87,6 +87,9 @@ const sandbox = v.nullish(
     ),
   ),
 )
+/** The field in the metadata of folders that tells what the company calls a case; an empty text for none. */
+const reference_field = v.nullish(v.pipe(v.string(), v.trim(), v.maxLength(200)))
 
-export const newCompanySchema = v.object({ name: companyName, sandbox, meta_data: metadata })
-export const companyChangeSchema = v.object({ name: v.nullish(companyName), sandbox, meta_data: metadata })
+const about = { sandbox, meta_data: metadata, reference_field }
+export const newCompanySchema = v.object({ name: companyName, ...about })
+export const companyChangeSchema = v.object({ name: v.nullish(companyName), ...about })

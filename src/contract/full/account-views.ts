@@ -7,6 +7,7 @@ export const companyView = (company: CompanyRecord): Json => ({
   name: company.name,
   in_deletion: company.inDeletion,
   sandbox: company.isSandbox,
+  reference_field: company.referenceField,
   meta_data: company.metadata as Json,
   technical_meta_data: {},
 })

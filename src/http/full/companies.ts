@@ -1,4 +1,5 @@
 import { type Context, Hono } from 'hono'
+import type * as v from 'valibot'
 import type { PersistentServices } from '../../compose/services.ts'
 import { companyAnswer } from '../../contract/answers/accounts.ts'
 import { listOf } from '../../contract/answers/parts.ts'
@@ -9,6 +10,7 @@ import { listPieces } from '../../contract/full/list-view.ts'
 import { refuseExcess } from '../../contract/metadata.ts'
 import { AppError } from '../../errors.ts'
 import type { Action } from '../../identity/permissions.ts'
+import type { CompanyChange } from '../../records/account.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { describeTag, json, jsonBody } from '../describe-endpoint.ts'
 import { readJsonAs } from '../json-body.ts'
@@ -17,6 +19,18 @@ import { reply, replyPieces } from '../reply.ts'
 import { pathId } from '../request-ids.ts'
 
 const description = describeTag('Companies')
+
+/** What a request says of a company beside its name. */
+const readSettings = ({
+  meta_data,
+  reference_field,
+}: Pick<v.InferOutput<typeof companyChangeSchema>, 'meta_data' | 'reference_field'>): Omit<
+  CompanyChange,
+  'name'
+> => ({
+  ...(meta_data == null ? {} : { metadata: refuseExcess(meta_data) }),
+  ...(reference_field == null ? {} : { referenceField: reference_field || null }),
+})
 
 export const companyRoutes = ({ platform }: Deps, { companies }: PersistentServices) => {
   const find = <U extends Action>(c: Context<AppEnv>, use: U) =>
@@ -32,9 +46,9 @@ export const companyRoutes = ({ platform }: Deps, { companies }: PersistentServi
       async (c) => {
         const { authority } = c.var
         authority.scope('create', 'company')
-        const { name, sandbox, meta_data } = await readJsonAs(c, newCompanySchema)
-        const metadata = refuseExcess(meta_data ?? {})
-        const company = await companies.create(authority, { name, isSandbox: sandbox ?? false, metadata })
+        const { name, sandbox, ...given } = await readJsonAs(c, newCompanySchema)
+        const standard = { isSandbox: sandbox ?? false, metadata: {}, referenceField: null }
+        const company = await companies.create(authority, { name, ...standard, ...readSettings(given) })
         return reply(c, companyView(company), 201)
       },
     )
@@ -64,7 +78,7 @@ export const companyRoutes = ({ platform }: Deps, { companies }: PersistentServi
       ),
       async (c) => {
         const company = await find(c, 'update')
-        const { name, sandbox, meta_data } = await readJsonAs(c, companyChangeSchema)
+        const { name, sandbox, ...given } = await readJsonAs(c, companyChangeSchema)
         if (sandbox != null && sandbox !== company.isSandbox)
           throw new AppError('value_invalid', 'A company stays a sandbox, or none, as it was created', {
             details: { key_path: 'sandbox', expected: String(company.isSandbox) },
@@ -72,7 +86,7 @@ export const companyRoutes = ({ platform }: Deps, { companies }: PersistentServi
           })
         const changed = await companies.change(company, {
           ...(name == null ? {} : { name }),
-          ...(meta_data == null ? {} : { metadata: refuseExcess(meta_data) }),
+          ...readSettings(given),
         })
         return reply(c, companyView(changed))
       },

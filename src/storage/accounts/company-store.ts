@@ -1,5 +1,5 @@
 import { and, count, eq, notInArray, type SQL } from 'drizzle-orm'
-import type { CompanyRecord } from '../../records/account.ts'
+import type { CompanyChange, CompanyRecord } from '../../records/account.ts'
 import type { ListQuery, Page } from '../../records/list-query.ts'
 import type { Metadata } from '../../records/medium.ts'
 import { changeMetadata } from '../change-metadata.ts'
@@ -99,7 +99,7 @@ export class CompanyStore {
     })
   }
 
-  async update(id: string, change: { name?: string; metadata?: Metadata }, nowMs: number): Promise<void> {
+  async update(id: string, change: CompanyChange, nowMs: number): Promise<void> {
     await this.#database.write((queries) =>
       queries
         .update(companies)

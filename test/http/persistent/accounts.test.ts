@@ -433,6 +433,39 @@ describe.skipIf(!keepsFolders)('accounts', () => {
     })
   })
 
+  describe('the field that names the cases of a company', () => {
+    const change = (owner: { token: string }, id: string, reference_field: unknown) =>
+      call(owner.token, 'PATCH', `/api/companies/${id}`, { reference_field })
+
+    it('is chosen by its administrator, read by its people with their folders, and taken back', async () => {
+      const id = await createCompany(admin.token, 'References')
+      const manager = await createUser(admin.token, id, 'CLIENT_ADMIN')
+      const operator = await createUser(admin.token, id, 'CLIENT_OPERATOR')
+      const read = async () => (await call(operator.token, 'GET', `/api/companies/${id}`)).json
+      expect(await read()).toMatchObject({ reference_field: null })
+      const { status, json } = await change(manager, id, ' order ')
+      expect([status, json]).toEqual([200, await read()])
+      expect(json).toMatchObject({ name: 'References', reference_field: 'order' })
+      await call(manager.token, 'POST', '/api/folders/', { 'folder:meta_data': { order: 'A-17' } })
+      const { json: folders } = await call(operator.token, 'GET', '/api/folders?with_company=true')
+      expect(folders.items[0].company).toEqual(json)
+      expect((await change(manager, id, null)).json.reference_field).toBe('order')
+      expect((await change(manager, id, '')).json.reference_field).toBeNull()
+      const body = { name: 'Others', reference_field: 'number' }
+      expect((await call(admin.token, 'POST', '/api/companies', body)).json.reference_field).toBe('number')
+    })
+
+    it('is refused from other users, and where it is no name', async () => {
+      const id = await createCompany(admin.token, 'References')
+      for (const type of ['CLIENT', 'CLIENT_OPERATOR', 'CLIENT_SERVICE'] as const)
+        expect(await codes(change(await createUser(admin.token, id, type), id, 'order'))).toEqual([403, 9])
+      const stranger = await createUser(admin.token, company, 'CLIENT_ADMIN')
+      expect((await change(stranger, id, 'order')).status).toBe(404)
+      expect(await codes(change(admin, id, 17))).toEqual([400, 5])
+      expect(await codes(change(admin, id, 'x'.repeat(201)))).toEqual([400, 4])
+    })
+  })
+
   it('the collections route answers', async () => {
     const client = await createUser(admin.token, company, 'CLIENT')
     const { status, json } = await send('/api/collections', { headers: tokenHeader(client.token) })

@@ -37,15 +37,9 @@ describe('sessions', () => {
     store = new SessionStore(opened.database)
     now = Date.UTC(2030, 0, 1)
     failures.length = 0
-    const company = {
-      id: companyId,
-      name: 'c',
-      isSystem: false,
-      inDeletion: false,
-      isSandbox: false,
-      metadata: {},
-    }
-    await new CompanyStore(opened.database).insert({ ...company, createdAtMs: now, updatedAtMs: now })
+    const company = { id: companyId, name: 'c', isSystem: false, inDeletion: false, isSandbox: false }
+    const made = { metadata: {}, referenceField: null, createdAtMs: now, updatedAtMs: now }
+    await new CompanyStore(opened.database).insert({ ...company, ...made })
     sessions = new Sessions({
       users,
       sessions: store,

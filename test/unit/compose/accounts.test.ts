@@ -35,7 +35,12 @@ it('a removed company has no access from the same call on, although sessions are
   const signIn = async (email: string) =>
     (await sessions.signIn(email, 'choose a good one', caller)).accessToken
   const admin = new Authority(await sessions.authenticate(await signIn('a@example.com')))
-  const { id } = await companies.create(admin, { name: 'One', isSandbox: false, metadata: {} })
+  const { id } = await companies.create(admin, {
+    name: 'One',
+    isSandbox: false,
+    metadata: {},
+    referenceField: null,
+  })
   const wanted = { companyId: id, role: { user_type: 'CLIENT' }, names: {}, startFlags: {} }
   await users.create(admin, { email: 'b@example.com', password: 'choose a good one', wanted }, caller)
   const token = await signIn('b@example.com')
