@@ -49,17 +49,21 @@ async function callService<T>(token: string | null, path: string, body?: object 
 
 interface Session {
   access_token: string
-  user: { user_id: string }
+  user: { user_id: string; company_id: string }
 }
 
 const startSession = (credentials: Account): Promise<Session> =>
   callService(null, '/api/authorize/auth', { credentials })
 
 /** Creates a folder whose analyses have ended. */
-async function createFolder(token: string, files: Record<string, Uint8Array>, analyses: object[]) {
-  const body = new FormData()
+async function createFolder(
+  token: string,
+  files: Record<string, Uint8Array>,
+  analyses: object[],
   // Texts of callers stay texts.
-  const metadata = { name: '<img src=x onerror="document.title=1">', Operator: 'Accepted' }
+  metadata: object = { name: '<img src=x onerror="document.title=1">', Operator: 'Accepted' },
+) {
+  const body = new FormData()
   const tags = Object.fromEntries(Object.keys(files).map((name) => [name, [name.replace(/_\d$/, '')]]))
   body.append(
     'payload',
@@ -208,8 +212,15 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, { timeo
     await signIn(page, { ...operator, password: 'a wrong password' })
     await page.locator('.problem:not(:empty)').waitFor()
     await signIn(page, operator)
+    const pictures: string[] = []
+    page.on('request', (request) => {
+      if (request.url().includes('/static/')) pictures.push(request.url())
+    })
     await title(page, 'Folders')
     await page.getByLabel('State').selectOption('Declined')
+    // Lists load small pictures.
+    await expect.poll(() => pictures.length).toBeGreaterThan(0)
+    expect(pictures.filter((url) => !url.endsWith('_thumb.jpg'))).toEqual([])
     await page.locator(`a[href="#/folders/${folder}"]`).click()
     await title(page, `Folder ${folder.slice(0, 8)}`)
     await isShown(page, '.photo > img')
@@ -225,7 +236,6 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, { timeo
     expect(await surname.locator('td').allTextContents()).toEqual(['–', 'ERIKSSON', 'read, not compared'])
     // Green is only what was checked.
     expect(await reading.locator('.fields .state.good').count()).toBe(0)
-    await reading.getByText('Look at: Expiry date (expired)').waitFor()
     expect(await reading.locator('.zone').textContent()).toBe(passportZone.join('\n'))
     expect(await reading.locator('.facts', { hasText: 'Expiry' }).textContent()).toContain('does not pass')
     await page.locator('.portrait > img').scrollIntoViewIfNeeded()
@@ -247,6 +257,56 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, { timeo
     const report = await readFile(await saved.path())
     expect(report.subarray(0, 5).toString()).toBe('%PDF-')
     expect(saved.suggestedFilename()).toContain(folder)
+    expect(errors).toEqual([])
+    await page.close()
+  })
+
+  it('names a case as its company does, and shows pictures, reasons and decision on one screen', async () => {
+    const company = session.user.company_id
+    const { page: settings } = await openConsole(chromium, `#/companies/${company}`, session)
+    await settings.getByLabel('Reference of folders').fill('order')
+    await settings.getByRole('button', { name: 'Save' }).click()
+    await settings.getByText('Saved').waitFor()
+    expect(await findFlaws(settings)).toEqual([])
+    await settings.close()
+    const media = {
+      photo_selfie: await readFile(files.redhead!),
+      photo_id_front: await readFile(files.passport!),
+    }
+    const id = await createFolder(
+      session.access_token,
+      media,
+      [
+        { type: 'quality', source_media: ['photo_selfie'], params: { threshold_spoofing: 0 } },
+        { type: 'biometry' },
+        { type: 'documents' },
+      ],
+      { order: 'KYC-2026-10003' },
+    )
+    const own = await startSession(operator)
+    const { page, errors } = await openConsole(chromium, '#/folders', own)
+    await page.locator(`a[href="#/folders/${id}"]`).getByText('KYC-2026-10003').click()
+    await title(page, 'KYC-2026-10003')
+    expect(await page.title()).toBe('KYC-2026-10003 · Vivace')
+    expect(await page.locator('.verdict').textContent()).toContain(`Folder ${id.slice(0, 8)}`)
+    const found = page.getByRole('region', { name: 'What the service found' })
+    await found.getByText('Look at: Expiry date (expired)').waitFor()
+    expect(await found.locator('h3').allTextContents()).toEqual(['Liveness', 'Comparison', 'Document'])
+    expect(await found.locator('.reasons:empty').count()).toBe(0)
+    await isShown(page, '.stage img')
+    const shown = [
+      '.stages',
+      '.case-reasons',
+      ...['.accept', '.danger', 'textarea', 'select'].map((part) => `section.decision ${part}`),
+    ]
+    for (const language of ['English', 'Deutsch', 'Español', 'Русский']) {
+      await page.locator('select.language').selectOption(language)
+      for (const part of shown) {
+        const { y, height } = (await page.locator(part).boundingBox())!
+        expect([y >= 0, y + height <= 900], `${part} ${language}`).toEqual([true, true])
+      }
+    }
+    expect(await findFlaws(page)).toEqual([])
     expect(errors).toEqual([])
     await page.close()
   })

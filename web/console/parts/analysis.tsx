@@ -3,13 +3,12 @@ import { useState } from 'preact/hooks'
 import type { Analysis } from '../../../client/index.ts'
 import { type EvidenceProps, technicalOf } from '../evidence.ts'
 import { t, word } from '../language.ts'
-import { reasonsOf } from '../reasons.ts'
 import { api, may } from '../session.ts'
 import { countWaiting } from '../waiting.ts'
 import { gestureWords, typeWords } from '../words.ts'
 import { CandidatesEvidence } from './evidence/candidates.tsx'
 import { ComparisonEvidence } from './evidence/comparison.tsx'
-import { DocumentEvidence, Doubts } from './evidence/document.tsx'
+import { DocumentEvidence } from './evidence/document.tsx'
 import { LivenessEvidence } from './evidence/liveness.tsx'
 import { QualityEvidence } from './evidence/quality.tsx'
 import { Facts, State, Time } from './layout.tsx'
@@ -56,26 +55,6 @@ function DecisionForm({ analysis, stateHash, onDecided }: DecisionProps) {
   )
 }
 
-/** Why the service did not accept it, and what to do. */
-function Reasons({ analysis, nameMedium }: EvidenceProps) {
-  const reasons = reasonsOf(analysis)
-  const isSeveral = analysis.source_media.length > 1
-  if (reasons.length === 0) return null
-  return (
-    <>
-      <ul class="reasons" aria-label={t('Reason')}>
-        {reasons.map(({ code, message, advice, mediaIds }) => (
-          <li key={code}>
-            <strong>{message}</strong>
-            {isSeveral && mediaIds.length > 0 && ` (${mediaIds.map(nameMedium).join(', ')})`} {advice}
-          </li>
-        ))}
-      </ul>
-      <Doubts analysis={analysis} />
-    </>
-  )
-}
-
 interface AnalysisCardProps extends EvidenceProps {
   stateHash: string | null
   /** `null` if nothing can be decided any more. */
@@ -86,33 +65,43 @@ export function AnalysisCard({ analysis, nameMedium, stateHash, onDecided }: Ana
   const { type, state, system_resolution, resolution_operator, resolution_comment } = analysis
   const { model_profile, assurance, gestures } = technicalOf(analysis)
   const Evidence = evidenceViews[type]
+  const evidence = <Evidence analysis={analysis} nameMedium={nameMedium} />
+  // What was read and who was found is to be seen; numbers are folded away.
+  const isMeasured = type === 'QUALITY' || type === 'BIOMETRY'
   return (
     <section class="card analysis" aria-label={word(type, typeWords)}>
       <div class="card-head">
         <h2>{word(type, typeWords)}</h2>
         <State name={analysis.resolution} />
       </div>
-      <Reasons analysis={analysis} nameMedium={nameMedium} />
-      <Evidence analysis={analysis} nameMedium={nameMedium} />
+      {!isMeasured && evidence}
       {gestures?.map(({ media_id, gesture, performed }) => (
         <p key={media_id}>
           {word(gesture, gestureWords)}: {performed ? t('performed') : t('not performed')}
         </p>
       ))}
-      <QualityEvidence analysis={analysis} nameMedium={nameMedium} />
       <Facts
         of={[
-          [t('Service'), <State key="system" name={system_resolution} />],
           [t('Operator'), resolution_operator && <State key="operator" name={resolution_operator} />],
           [t('Comment'), resolution_comment],
-          [t('Reason'), analysis.decline_reason ?? analysis.error_message],
-          [
-            t('Networks'),
-            model_profile && `${model_profile}${assurance === 'low' ? `, ${t('low assurance')}` : ''}`,
-          ],
-          [t('Changed'), <Time key="time" at={analysis.time_updated} />],
         ]}
       />
+      <details class="measured">
+        <summary>{t('Measurements')}</summary>
+        {isMeasured && evidence}
+        <QualityEvidence analysis={analysis} nameMedium={nameMedium} />
+        <Facts
+          of={[
+            [t('Service'), <State key="system" name={system_resolution} />],
+            [t('Reason'), analysis.decline_reason ?? analysis.error_message],
+            [
+              t('Networks'),
+              model_profile && `${model_profile}${assurance === 'low' ? `, ${t('low assurance')}` : ''}`,
+            ],
+            [t('Changed'), <Time key="time" at={analysis.time_updated} />],
+          ]}
+        />
+      </details>
       {state === 'FINISHED' && onDecided && may('update', 'decision') && (
         <DecisionForm analysis={analysis} stateHash={stateHash} onDecided={onDecided} />
       )}

@@ -334,6 +334,11 @@ export const de = {
   contradicts: 'widerspricht',
   expired: 'abgelaufen',
   'Look at: {fields}': 'Ansehen: {fields}',
+  'What the service found': 'Was der Dienst gefunden hat',
+  Measurements: 'Messwerte',
+  'Reference of folders': 'Referenz der Vorgänge',
+  'The name of the field in the metadata of folders that says what a case is called.':
+    'Der Name des Feldes in den Metadaten der Vorgänge, das sagt, wie ein Fall heißt.',
   Passport: 'Reisepass',
   'Id card': 'Personalausweis',
   'Driver licence': 'Führerschein',

@@ -333,6 +333,11 @@ export const es: Record<Text, string> = {
   contradicts: 'se contradice',
   expired: 'caducado',
   'Look at: {fields}': 'Revise: {fields}',
+  'What the service found': 'Lo que encontró el servicio',
+  Measurements: 'Mediciones',
+  'Reference of folders': 'Referencia de las carpetas',
+  'The name of the field in the metadata of folders that says what a case is called.':
+    'El nombre del campo de los metadatos de las carpetas que dice cómo se llama un caso.',
   Passport: 'Pasaporte',
   'Id card': 'Documento de identidad',
   'Driver licence': 'Permiso de conducir',

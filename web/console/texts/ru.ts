@@ -328,6 +328,11 @@ export const ru: Record<Text, string> = {
   contradicts: 'противоречит',
   expired: 'срок истёк',
   'Look at: {fields}': 'Проверьте: {fields}',
+  'What the service found': 'Что обнаружил сервис',
+  Measurements: 'Измерения',
+  'Reference of folders': 'Обозначение папок',
+  'The name of the field in the metadata of folders that says what a case is called.':
+    'Имя поля в метаданных папок, где указано, как называется дело.',
   Passport: 'Паспорт',
   'Id card': 'Удостоверение личности',
   'Driver licence': 'Водительское удостоверение',

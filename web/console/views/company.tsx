@@ -1,4 +1,4 @@
-/** One company: its name, and the secret that signs its webhooks. */
+/** One company: its name, what it calls a case, and the secret that signs its webhooks. */
 import { useState } from 'preact/hooks'
 import type { Company as CompanyAnswer, WebhookSecret } from '../../../client/index.ts'
 import { t } from '../language.ts'
@@ -9,16 +9,25 @@ import { confirm } from '../parts/notices.tsx'
 import { goTo } from '../route.ts'
 import { api, may } from '../session.ts'
 
-function Name({ company, reload }: { company: CompanyAnswer; reload(): void }) {
+function Settings({ company, reload }: { company: CompanyAnswer; reload(): void }) {
   const [name, setName] = useState(company.name)
+  const [reference_field, setField] = useState(company.reference_field ?? '')
   const save = async () => {
-    await api('PATCH /api/companies/{company}', { path: { company: company.company_id }, body: { name } })
+    const path = { company: company.company_id }
+    await api('PATCH /api/companies/{company}', { path, body: { name, reference_field } })
     reload()
   }
   return (
-    <Card title={t('Name')}>
+    <Card title={t('Settings')}>
       <Form submit={t('Save')} done={t('Saved')} onSubmit={save}>
         <TextField label={t('Name')} required value={name} onValue={setName} />
+        <TextField
+          label={t('Reference of folders')}
+          hint={t('The name of the field in the metadata of folders that says what a case is called.')}
+          maxLength={200}
+          value={reference_field}
+          onValue={setField}
+        />
       </Form>
     </Card>
   )
@@ -93,7 +102,7 @@ export function Company({ id }: { id: string }) {
       <Show of={loaded}>
         {(company) => (
           <div class="tiles">
-            {may('update', 'company') && <Name company={company} reload={reload} />}
+            {may('update', 'company') && <Settings company={company} reload={reload} />}
             {may('read', 'webhook_secret') && <Secret id={id} />}
             <Card title={t('About')}>
               <Facts

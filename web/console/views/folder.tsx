@@ -8,14 +8,16 @@ import { t, word } from '../language.ts'
 import { useLoaded } from '../load.ts'
 import { AnalysisCard } from '../parts/analysis.tsx'
 import { CaseDecision, Trail, useDecisions, useViewer, Viewer } from '../parts/case-decision.tsx'
+import { CaseReasons } from '../parts/case-reasons.tsx'
 import { Action, CheckField, ChoiceField, CopyButton, Form } from '../parts/forms.tsx'
 import { Card, Empty, Facts, ForeignFacts, Show, State, Time, View } from '../parts/layout.tsx'
 import { fetchFile, saveBlob } from '../parts/media.tsx'
 import { MediumCard } from '../parts/medium.tsx'
 import { confirm } from '../parts/notices.tsx'
 import { Pair } from '../parts/pair.tsx'
+import { referenceOf } from '../reference.ts'
 import { goTo } from '../route.ts'
-import { api, may, mayStart, mayWith, seesCompanies } from '../session.ts'
+import { api, may, mayStart, mayWith } from '../session.ts'
 import { leave, visit } from '../visited.ts'
 import { typeWords } from '../words.ts'
 
@@ -224,6 +226,7 @@ function FolderContent({ folder, reload }: ViewProps) {
       </div>
       <div class="column">
         <Viewer entry={viewer} />
+        <CaseReasons analyses={[...analyses].sort(byTime)} nameMedium={nameMedium} />
         {isDecidable && <CaseDecision folder={folder} decisions={decisions} reload={reloadAll} />}
         {analyses.length === 0 && <Empty>{t('Nothing was analysed yet.')}</Empty>}
         {[...analyses].sort(byTime).map((analysis) => (
@@ -251,7 +254,7 @@ export function Folder({ id }: { id: string }) {
     (signal) =>
       api('GET /api/folders/{folder}', {
         path: { folder: id },
-        query: { with_analyses: true, with_user: true, with_company: seesCompanies() },
+        query: { with_analyses: true, with_user: true, with_company: true },
         signal,
       }),
     [id],
@@ -264,11 +267,10 @@ export function Folder({ id }: { id: string }) {
     if (before !== null) goTo('folders', before)
   }
   useKeys([{ key: 'p', text: 'The folder before', run: back }])
+  const reference = data && referenceOf(data)
+  const name = t('Folder {id}', { id: id.slice(0, 8) })
   return (
-    <View
-      title={t('Folder {id}', { id: id.slice(0, 8) })}
-      actions={data && <Actions folder={data} reload={reload} />}
-    >
+    <View title={reference ?? name} actions={data && <Actions folder={data} reload={reload} />}>
       {data && (
         <p class="verdict" role="status">
           <State name={data.system_resolution} />
@@ -279,6 +281,7 @@ export function Folder({ id }: { id: string }) {
             </>
           )}
           {data.technical_meta_data.sandbox && ` ${t('Sandbox: nothing was checked.')}`}
+          {reference && <span class="hint"> {name}</span>}
         </p>
       )}
       <Show of={loaded}>{(folder) => <FolderContent folder={folder} reload={reload} />}</Show>

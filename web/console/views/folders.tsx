@@ -6,6 +6,7 @@ import { CompanyFilter } from '../parts/company-filter.tsx'
 import { ChoiceField, SearchField, TextField } from '../parts/forms.tsx'
 import { Empty, Pages, pageOf, Show, State, Time, View } from '../parts/layout.tsx'
 import { StoredImage } from '../parts/media.tsx'
+import { referenceOf } from '../reference.ts'
 import { linkTo, route, setQuery } from '../route.ts'
 import { api, seesCompanies } from '../session.ts'
 import { stateWords, typeWords } from '../words.ts'
@@ -35,7 +36,7 @@ async function loadFolders(signal: AbortSignal): Promise<Page<Listed>> {
       limit: pageSize,
       offset: pageOf() * pageSize,
       with_analyses: true,
-      with_company: seesCompanies(),
+      with_company: true,
       system_resolution: given('state'),
       operator_status: given('operator'),
       'analyse.type': given('type'),
@@ -92,6 +93,7 @@ function Filters() {
 
 function FolderRow({ folder }: { folder: Listed }) {
   const { folder_id, media = [], analyses = [], company, operator_status } = folder
+  const reference = referenceOf(folder)
   return (
     <li>
       <a class="folder-row" href={linkTo('folders', folder_id)}>
@@ -101,9 +103,10 @@ function FolderRow({ folder }: { folder: Listed }) {
           ))}
         </span>
         <span class="folder-name">
+          {reference && <strong>{reference}</strong>}
           <Time at={folder.time_created} />
           <span class="hint">
-            {company ? `${company.name} · ` : ''}
+            {company && seesCompanies() ? `${company.name} · ` : ''}
             <span class="id">{folder_id.slice(0, 8)}</span>
           </span>
         </span>

@@ -6,6 +6,7 @@ import { NextCase, nameAuthor } from '../parts/case-decision.tsx'
 import { CheckField } from '../parts/forms.tsx'
 import { Empty, Pages, pageOf, Show, Time, View } from '../parts/layout.tsx'
 import { StoredImage } from '../parts/media.tsx'
+import { referenceOf } from '../reference.ts'
 import { linkTo } from '../route.ts'
 import { api, may } from '../session.ts'
 import { chooseResult, chosenResults, waitingCount, waitingResults } from '../waiting.ts'
@@ -27,7 +28,7 @@ async function loadQueue(signal: AbortSignal) {
     ids.length === 0
       ? { items: [] }
       : await api('GET /api/folders', {
-          query: { folder_id: ids.join(), limit: pageSize, total_omit: true },
+          query: { folder_id: ids.join(), limit: pageSize, total_omit: true, with_company: true },
           signal,
         })
   const folders = new Map(items.map((folder) => [folder.folder_id, folder]))
@@ -39,6 +40,7 @@ async function loadQueue(signal: AbortSignal) {
 
 function Row({ entry }: { entry: Waiting }) {
   const { folder_id, time_waiting, analyses, folder, viewer_id, viewer_email } = entry
+  const reference = folder && referenceOf(folder)
   return (
     <li>
       <a class="folder-row" href={linkTo('folders', folder_id)}>
@@ -48,6 +50,7 @@ function Row({ entry }: { entry: Waiting }) {
           ))}
         </span>
         <span class="folder-name">
+          {reference && <strong>{reference}</strong>}
           {time_waiting !== null && <Time at={time_waiting} />}
           <span class="hint">
             <span class="id">{folder_id.slice(0, 8)}</span>

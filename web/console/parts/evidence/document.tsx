@@ -1,6 +1,6 @@
 /** What was read on a document, and whether it fits together. */
 import type { Analysis } from '../../../../client/index.ts'
-import { type DocumentField, doubtsOf, type EvidenceProps } from '../../evidence.ts'
+import type { DocumentField, EvidenceProps } from '../../evidence.ts'
 import { t, word } from '../../language.ts'
 import { checkTones, checkWords, documentWordOf, documentWords, findingWords } from '../../words.ts'
 import { Facts, Table } from '../layout.tsx'
@@ -18,15 +18,7 @@ function Found({ field: { finding, status } }: { field: DocumentField }) {
   return <span class={`state ${tone}`}>{word(finding, findingWords)}</span>
 }
 
-const nameOf = (name: string): string => word(documentWordOf(name), documentWords)
-
-/** At what somebody must look. */
-export function Doubts({ analysis }: Pick<EvidenceProps, 'analysis'>) {
-  const doubts = doubtsOf(analysis).map(
-    ({ field_name, finding }) => `${nameOf(field_name)} (${word(finding, findingWords)})`,
-  )
-  return doubts.length > 0 && <p>{t('Look at: {fields}', { fields: doubts.join(', ') })}</p>
-}
+export const nameOf = (name: string): string => word(documentWordOf(name), documentWords)
 
 export function DocumentEvidence({ analysis }: EvidenceProps) {
   const results: Results = analysis.results_data ?? {}
