@@ -78,7 +78,11 @@ function estimateReliability(quality: SampleQuality): number {
 /** Shorter side of the picture in face sides: from the first value on a face has plenty of surroundings, up to the second none. */
 const [plenty, none] = [2, 1.25]
 
-function interpolateWeight([loose, tight]: Weight, { surroundings }: SampleQuality): number {
+/** The value for a sample with these surroundings: it changes linearly between both bounds, and not beyond them. */
+export function interpolateWeight(
+  [loose, tight]: Weight,
+  { surroundings }: Pick<SampleQuality, 'surroundings'>,
+): number {
   const tightness = clamp((plenty - surroundings) / (plenty - none), 0, 1)
   return loose + (tight - loose) * tightness
 }
