@@ -318,7 +318,7 @@ describe('liveness detect', () => {
     const payload = {
       'folder:meta_data': { order: 7 },
       'media:tags': { media_key1: ['photo_selfie'] },
-      analyses: [{ type: 'quality', params: { threshold_spoofing: 0.4, extract_best_shot: true } }],
+      analyses: [{ type: 'quality', params: { threshold_spoofing: 0.6, extract_best_shot: true } }],
     }
     const { status, json } = await postForm(detect, form([file('media_key1', redhead)], payload))
     expect(status).toBe(200)
@@ -339,9 +339,9 @@ describe('liveness detect', () => {
       resolution_status: 'SUCCESS',
       folder_time_created: null,
       confs: {
-        threshold_replay: 0.4,
-        threshold_liveness: 0.6,
-        threshold_spoofing: 0.4,
+        threshold_replay: 0.6,
+        threshold_liveness: 0.4,
+        threshold_spoofing: 0.6,
         extract_best_shot: true,
       },
     })
@@ -351,7 +351,7 @@ describe('liveness detect', () => {
       collection_persons: [],
       folder_time_created: null,
     })
-    expect(analysis.results_media[0].results_data.confidence_spoofing).toBeLessThan(0.4)
+    expect(analysis.results_media[0].results_data.confidence_spoofing).toBeLessThan(0.6)
     expect(analysis.results_media[0].output_images[0].image_b64.length).toBeGreaterThan(1000)
   })
 

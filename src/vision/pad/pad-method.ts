@@ -23,6 +23,7 @@ export interface PadEvidence {
  */
 export interface PadParts {
   views: readonly (ViewScore & { weight: number })[]
+  /** Depends on the surroundings, as the weights do. */
   bias: number
   /** Share of the missing sharpness in the sum. */
   softness: number
@@ -113,14 +114,15 @@ export function openPadMethod(engine: Engine, models: readonly ModelId[]): PadMe
       weight: interpolateWeight(weights.views[score.view]!, quality),
     }))
     const softness = weights.softness * measureSoftness(quality)
-    const odds = views.reduce((sum, view) => sum + toLogOdds(view) * view.weight, weights.bias + softness)
-    return { views, softness, odds }
+    const bias = interpolateWeight(weights.bias, quality)
+    const odds = views.reduce((sum, view) => sum + toLogOdds(view) * view.weight, bias + softness)
+    return { views, bias, softness, odds }
   }
   return async (pyramid, face, quality) => {
     // A tint, or coloured noise, must not make a grey picture look better than it is.
     const grey = isGrey(quality)
     const scores = await classify(pyramid, face, grey ? 'grey' : undefined)
-    const { views, softness, odds } = weigh(scores, quality)
+    const { views, bias, softness, odds } = weigh(scores, quality)
     // Low reliability pulls the score towards 0.5; the decision side stays the same.
     const reliability = estimateReliability(quality)
     const toScore = (odds: number) => 1 / (1 + Math.exp(-odds * reliability))
@@ -134,7 +136,7 @@ export function openPadMethod(engine: Engine, models: readonly ModelId[]): PadMe
       attack,
       replay: replays.reduce((sum, replay) => sum + replay, 0) / replays.length,
       modelIds: models,
-      parts: { views, bias: weights.bias, softness, reliability },
+      parts: { views, bias, softness, reliability },
     }
   }
 }

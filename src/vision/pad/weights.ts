@@ -1,7 +1,7 @@
 /** Weights of the networks in the attack score. */
 import type { ModelId } from '../../inference/engine.ts'
 
-/** Weight for a face with plenty of surroundings, and for one that fills the picture; interpolated linearly between them. */
+/** Value for a face with plenty of surroundings, and for one that fills the picture; interpolated linearly between them. */
 export type Weight = readonly [loose: number, tight: number]
 
 /** Coefficients of the log odds of an attack: a linear combination of the views' log odds and the sample's softness. */
@@ -10,7 +10,8 @@ interface PadWeights {
   /** By name of the view; a network may have several. */
   views: Readonly<Record<string, Weight>>
   softness: number
-  bias: number
+  /** Higher with plenty of surroundings if more attacks pass there. */
+  bias: Weight
   /** Whether doubtful pictures are judged again in colder light. */
   inColderLight: boolean
 }
@@ -29,28 +30,28 @@ const weightings: readonly PadWeights[] = [
       'inner face': [0.25, 0.6],
     },
     softness: 0.5,
-    bias: -0.6,
+    bias: [0.3, -0.6],
     inColderLight: true,
   },
   {
     networks: ['minifasnet-v2', 'minifasnet-v1se'],
     views: { 'minifasnet-v2': [0.5, 0.25], 'minifasnet-v1se': [0.5, 0.25], 'inner face': [0.25, 0.5] },
     softness: 0.5,
-    bias: -0.7,
+    bias: [-0.7, -0.7],
     inColderLight: true,
   },
   {
     networks: ['faceplugin-liveness', 'recapture-1'],
     views: { 'faceplugin-liveness': [0.6, 0.6], 'recapture-1': [0.3, 0.3] },
     softness: 0.8,
-    bias: -0.5,
+    bias: [-0.5, -0.5],
     inColderLight: false,
   },
   {
     networks: ['recapture-1'],
     views: { 'recapture-1': [1, 1] },
     softness: 1.5,
-    bias: -0.51,
+    bias: [-0.51, -0.51],
     inColderLight: false,
   },
 ]

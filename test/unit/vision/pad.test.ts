@@ -63,7 +63,7 @@ describe('attack scores', () => {
     [
       'standard',
       { 'minifasnet-v2': [0.25, 0.9], 'minifasnet-v1se': [0.5, 0.3], 'faceplugin-liveness': [0.4, 0.6] },
-      -0.6,
+      0.3,
     ],
     ['standard, documented', { 'minifasnet-v2': [0.5, 0.9], 'minifasnet-v1se': [0.75, 0.3] }, -0.7],
     ['embedded', { 'faceplugin-liveness': [0.6, 0.2], 'recapture-1': [0.3, 0.7] }, -0.5],
@@ -74,20 +74,53 @@ describe('attack scores', () => {
     expect(await odds(opinions)).toBeCloseTo(expected, 4)
   })
 
+  /** Log odds with these surroundings before doubt reduces them. */
+  const certainOdds = async (opinions: Partial<Record<ModelId, Classes>>, surroundings: number) =>
+    (await odds(opinions, { ...plain, surroundings })) / (surroundings < 1.5 ? 0.5 : 1)
+  /** Networks of `standard` that cannot tell. */
+  const undecided = {
+    'minifasnet-v2': live(0.5),
+    'minifasnet-v1se': live(0.5),
+    'faceplugin-liveness': live(0.5),
+  }
+
   it('weigh the inner face, a second view of V1SE, more with fewer surroundings', async () => {
-    const opinions = {
-      'minifasnet-v2': live(0.5),
-      'minifasnet-v1se': live(0.1),
-      'faceplugin-liveness': live(0.5),
-    }
-    const counted = async (surroundings: number) => {
-      const certainty = surroundings < 1.5 ? 0.5 : 1
-      return ((await odds(opinions, { ...plain, surroundings })) / certainty + 0.6) / oddsOf(0.1)
-    }
+    const opinions = { ...undecided, 'minifasnet-v1se': live(0.1) }
+    const counted = async (surroundings: number) =>
+      ((await certainOdds(opinions, surroundings)) - (await certainOdds(undecided, surroundings))) /
+      oddsOf(0.1)
     // With surroundings and alone.
     expect(await counted(2)).toBeCloseTo(0.25 + 0.25, 4)
     expect(await counted(1.625)).toBeCloseTo(0.2 + 0.425, 4)
     expect(await counted(1)).toBeCloseTo(0.15 + 0.6, 4)
+  })
+
+  it('have a higher bias with more surroundings in the profile for which it was fitted', async () => {
+    expect(await certainOdds(undecided, 0.9)).toBeCloseTo(-0.6, 4)
+    expect(await certainOdds(undecided, 1.25)).toBeCloseTo(-0.6, 4)
+    expect(await certainOdds(undecided, 1.625)).toBeCloseTo(-0.15, 4)
+    expect(await certainOdds(undecided, 2)).toBeCloseTo(0.3, 4)
+    expect(await certainOdds(undecided, 40)).toBeCloseTo(0.3, 4)
+    for (const models of [
+      ['minifasnet-v2', 'minifasnet-v1se'],
+      ['faceplugin-liveness', 'recapture-1'],
+      ['recapture-1'],
+    ]) {
+      const opinions = Object.fromEntries(models.map((model) => [model, live(0.5)]))
+      expect(await certainOdds(opinions, 40)).toBeCloseTo(await certainOdds(opinions, 1), 4)
+    }
+  })
+
+  it('do not jump with the surroundings, and rise with a network at any of them', async () => {
+    let before = await certainOdds(undecided, 1)
+    for (let surroundings = 1.05; surroundings < 2.2; surroundings += 0.05) {
+      const now = await certainOdds(undecided, surroundings)
+      expect(now).toBeGreaterThanOrEqual(before - 1e-6)
+      expect(now - before).toBeLessThan(0.1)
+      const worse = { ...undecided, 'minifasnet-v2': live(0.4) }
+      expect(await certainOdds(worse, surroundings)).toBeGreaterThan(now)
+      before = now
+    }
   })
 
   it('rise with softness by the weight of the profile', async () => {
