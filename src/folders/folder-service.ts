@@ -114,8 +114,10 @@ export class FolderService {
     submission: Submission,
     medium: PlannableMedium,
   ): Promise<void> {
+    const { processor } = this.#deps.submitting
     const analyses = await this.#admit(authority, creator, submission)
-    this.#deps.submitting.processor.plan(analyses, [medium], () => undefined)
+    processor.plan(analyses, [medium], () => undefined)
+    await processor.findSandbox({ companyId: creator.companyId, metadata: submission.metadata })
   }
 
   /**

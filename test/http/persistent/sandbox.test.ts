@@ -146,6 +146,16 @@ describe.skipIf(!keepsFolders)('a sandbox', () => {
     },
   )
 
+  it('has links whose captures end as their metadata say, and refuses an unknown name when one is made', async () => {
+    const make = (sandbox: string) =>
+      call(client.token, 'POST', '/api/capture_links', { mode: 'photo', meta_data: { sandbox } })
+    const refused = await make('declined')
+    expect([refused.status, refused.json.details.key_path]).toEqual([400, 'meta_data.sandbox'])
+    const secret = (await make('print_or_screen')).json.url.split('#link=')[1]
+    const captured = await upload(secret, '/api/capture', form([file('photo_selfie', picture)]))
+    expect(captured.json).toMatchObject({ system_resolution: 'DECLINED' })
+  })
+
   it('is not counted', async () => {
     await send(instant, 'success')
     await send(folders, 'success')
