@@ -6,7 +6,7 @@ export type ReasonTexts = Readonly<Record<Reason['code'], readonly [message: str
 
 const again = 'Eine neue Aufnahme mit der Kamera verlangen; geschieht es wieder, ablehnen.'
 const look = 'Das Dokument ansehen.'
-const compareDates = 'Die Daten mit dem Dokument vergleichen.'
+const compareDates = 'Die Datumsangaben mit dem Dokument vergleichen.'
 const session = 'Eine neue Sitzung beginnen und noch einmal aufnehmen.'
 const threeSeconds = 'Ein Video von drei bis fünf Sekunden senden.'
 
@@ -44,7 +44,7 @@ export const reasonsDe: ReasonTexts = {
     'Die Zone mit dem Dokument vergleichen; ist sie so gedruckt, ablehnen.',
   ],
   document_expired: ['Das Dokument ist abgelaufen.', 'Ein gültiges Dokument verlangen.'],
-  dates_contradict: ['Die Daten des Dokuments widersprechen sich.', compareDates],
+  dates_contradict: ['Die Datumsangaben des Dokuments widersprechen sich.', compareDates],
   printed_dates_impossible: ['Ein gedrucktes Datum kann nicht sein.', compareDates],
   fields_contradict: [
     'Gedruckte Seite und maschinenlesbare Zone unterscheiden sich.',
@@ -76,7 +76,7 @@ export const reasonsDe: ReasonTexts = {
     'Auch die Seite mit der Zone senden, oder einen Menschen das Dokument ansehen lassen.',
   ],
   expiry_unsure: ['Es ist nicht sicher, dass das Dokument noch gilt.', 'Das Ablaufdatum ansehen.'],
-  dates_unsure: ['Es ist nicht sicher, dass die Daten des Dokuments zusammenpassen.', compareDates],
+  dates_unsure: ['Es ist nicht sicher, dass die Datumsangaben des Dokuments zusammenpassen.', compareDates],
   field_unread: [
     'Ein Feld, das geprüft werden muss, wurde nicht gelesen.',
     'Ein scharfes Bild der Seite senden, auf der es steht.',
