@@ -39,7 +39,19 @@ const textsIn = (language: keyof typeof translated): string[] => [
 
 /** What is written as in English. */
 const sameWords: Readonly<Record<string, readonly string[]>> = {
-  de: ['Clip', 'Format', 'Link', 'Links', 'Name', 'Status', 'System', 'Version', 'Webhooks'],
+  de: [
+    'Clip',
+    'Format',
+    'Link',
+    'Links',
+    'Name',
+    'Sandbox',
+    'Status',
+    'System',
+    'Tags',
+    'Version',
+    'Webhooks',
+  ],
   es: ['Id', 'Webhooks', 'no'],
   ru: [],
 }
