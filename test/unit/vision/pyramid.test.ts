@@ -17,7 +17,7 @@ const bytes = await testCodecs.encodeJpeg({ image: picture, quality: 95 })
 const whole = await testCodecs.decode('jpeg', bytes)
 const fromSource = () => toPyramid(openJpegSource(testCodecs, bytes, size, 1)!.source)
 
-const isSame = (a: RgbaImage, b: RgbaImage) => Buffer.from(a.data.buffer).equals(Buffer.from(b.data.buffer))
+const isSame = (a: RgbaImage, b: RgbaImage) => Buffer.from(a.data).equals(Buffer.from(b.data))
 
 /** Mean difference of a window from the level of the whole picture. */
 function differenceFromWhole(
