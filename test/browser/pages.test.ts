@@ -248,7 +248,7 @@ describe.skipIf(!hasChromium)(`pages in a browser${chromiumNote}`, () => {
       ['/capture', 8000, false],
       ['/docs', 8000, false],
       ['/guide', 10_000, false],
-      ['/console', 80_000, true],
+      ['/console', 90_000, true],
     ] as const
 
     it.each(budgets)('%s shows something after at most %d bytes', async (address, bytesMax, needsScript) => {
