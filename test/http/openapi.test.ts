@@ -158,6 +158,8 @@ describe('calls of all operations', () => {
   const random = seededRandom(seed)
   const statuses = new Map<number, number>()
   let token: string | null = null
+  /** What the address of a link has in place of a token. */
+  let secret: string | null = null
   let photo: Uint8Array
   let bioTemplate: Uint8Array
 
@@ -196,13 +198,16 @@ describe('calls of all operations', () => {
     ids.template = made.json.template_id
     const session = await call(token, 'POST', '/api/event_sessions', { events: [{ event: 'opened' }] })
     ids.session = session.json.session_id
-    const link = await call(token, 'POST', '/api/capture_links', {})
+    const link = await call(token, 'POST', '/api/capture_links', { mode: 'photo', uses: 1000 })
     ids.link = link.json.capture_link_id
+    secret = link.json.url.split('#link=')[1]
     await call(token, 'POST', '/api/device_settings', { model: deviceModel, settings: { torch: false } })
   })
 
   const fill = (path: string, known: Record<string, string> = ids): string =>
     path.replaceAll(/\{(\w+)\}/g, (_, name) => known[name] ?? noId)
+
+  const tokenFor = ({ path }: Operation) => (/^\/api\/capture(\/|$)/.test(path) ? secret : token)
 
   const isRemoval = ({ method, path }: Operation) => method === 'delete' && !path.endsWith('meta_data')
   /** Ends the session of its own token. */
@@ -267,7 +272,7 @@ describe('calls of all operations', () => {
         if (isForm && round >= 6) break
         const sent: Call = {
           path: fill(operation.path, isDestructive ? {} : ids),
-          token: isSignOut(operation) ? 'unknown' : round % 5 === 4 ? null : token,
+          token: isSignOut(operation) ? 'unknown' : round % 5 === 4 ? null : tokenFor(operation),
           ...(round % 2 === 0 ? {} : { query: queryFor(operation, maker) }),
           ...bodyFor(operation, maker, wrong),
         }
@@ -298,7 +303,7 @@ describe('calls of all operations', () => {
     for (const operation of operations.filter(({ method }) => method === 'get')) {
       const { path } = operation
       const query = path.endsWith('service_token') ? { user_id: ids.user! } : {}
-      const answer = await ask(operation, { path: fill(path), token, query })
+      const answer = await ask(operation, { path: fill(path), token: tokenFor(operation), query })
       const isForeign = path.includes('service_token')
       if (!isForeign) expect([path, answer.status]).toEqual([path, 200])
       expect(await faultsOf(operation, answer), path).toEqual([])
