@@ -1,5 +1,4 @@
 /** `<vivace-capture>` in a real browser: captures, sends, and shows the verdict. */
-
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
