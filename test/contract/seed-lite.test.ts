@@ -47,7 +47,7 @@ describe('the contract of Lite', () => {
         {
           type: 'quality',
           meta_data: { step: 1 },
-          params: { threshold_spoofing: 0.4, extract_best_shot: true },
+          params: { threshold_spoofing: 0.6, extract_best_shot: true },
         },
       ],
     }
@@ -242,16 +242,16 @@ describe('the contract of Lite', () => {
             {
               ...{ analysis_id: null, company_id: null, state: 'FINISHED', meta_data: { step: 1 } },
               confs: {
-                threshold_replay: 0.4,
-                threshold_liveness: 0.6,
-                threshold_spoofing: 0.4,
+                threshold_replay: 0.6,
+                threshold_liveness: 0.4,
+                threshold_spoofing: 0.6,
                 extract_best_shot: true,
               },
             },
           ],
         },
         holds: ({ analyses: [{ results_media }] }) =>
-          expect(results_media[0].results_data.confidence_spoofing).toBeLessThan(0.4),
+          expect(results_media[0].results_data.confidence_spoofing).toBeLessThan(0.6),
       },
       {
         line: 'L7, L58',
