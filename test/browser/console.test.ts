@@ -27,7 +27,6 @@ import { drop, isExpected } from './page.ts'
 
 const url = inject('url')
 const admin = inject('admin')
-/** For slow, busy machines. */
 
 /** As long as a name may be, and without a place to break it. */
 const company = `Company_${'W'.repeat(190)}`
@@ -767,6 +766,13 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, { timeo
   })
 
   it('makes a link with its code, shows how far it is, and withdraws it', async () => {
+    const { access_token: token, user } = session
+    // What the company calls a case stands where its folders have it.
+    await fetch(`${url}/api/companies/${user.company_id}`, {
+      method: 'PATCH',
+      headers: { 'X-Forensic-Access-Token': token },
+      body: JSON.stringify({ reference_field: 'order' }),
+    })
     const { page, errors } = await openConsole(chromium, '#/links', session)
     await title(page, 'Links')
     await page.getByLabel('Reference').fill('A-17')
@@ -776,6 +782,8 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, { timeo
     expect(await findFlaws(page)).toEqual([])
     const address = (await page.locator('code', { hasText: '#link=' }).textContent())!
     const secret = new URL(address).hash.replace('#link=', '')
+    const links = await callService<{ items: { meta_data: object }[] }>(token, '/api/capture_links')
+    expect(links.items.map(({ meta_data }) => meta_data)).toContainEqual({ order: 'A-17' })
     await callService(secret, '/api/capture')
     const row = page.getByRole('row').nth(1)
     await row.getByText('Opened').waitFor()

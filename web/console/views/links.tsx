@@ -8,7 +8,7 @@ import { Card, State, Time, View } from '../parts/layout.tsx'
 import { confirm } from '../parts/notices.tsx'
 import { PagedTable, pageQuery } from '../parts/paged-table.tsx'
 import { linkTo, route } from '../route.ts'
-import { api, may, mayWith } from '../session.ts'
+import { api, may, mayWith, session } from '../session.ts'
 
 type Made = Answers['POST /api/capture_links']
 
@@ -40,12 +40,19 @@ function NewLink({ onMade }: { onMade(made: Made): void }) {
   const [language, setLanguage] = useState('')
   const [reference, setReference] = useState('')
   const [consent, setConsent] = useState('')
+  /** Where the company looks for what a case is called. */
+  const describeCase = async () => {
+    if (reference === '') return {}
+    const path = { company: session.value!.user.company_id }
+    const { reference_field } = await api('GET /api/companies/{company}', { path })
+    return { [reference_field ?? 'reference']: reference }
+  }
   const create = async () => {
     const body = {
       mode,
       language: language || null,
       consent: consent || null,
-      meta_data: reference === '' ? {} : { reference },
+      meta_data: await describeCase(),
     } as NewCaptureLink
     onMade(await api('POST /api/capture_links', { body }))
   }
