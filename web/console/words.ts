@@ -161,16 +161,6 @@ export const checkTones: Readonly<Record<string, 'good' | 'bad' | 'open'>> = {
   OPERATOR_REQUIRED: 'open',
 }
 
-/** What is known of a field of a document. */
-export const findingWords: Readonly<Record<string, Text>> = {
-  agrees: 'agrees',
-  printed_only: 'printed only',
-  not_compared: 'read, not compared',
-  not_readable: 'not clearly readable',
-  contradicts: 'contradicts',
-  expired: 'expired',
-}
-
 const sameWords = [
   'Passport',
   'Id card',

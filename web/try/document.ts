@@ -1,5 +1,6 @@
 /** What the ID says, if it is a document. */
 import { h } from '../dom.ts'
+import { findingWords } from '../finding-words.ts'
 import type { Analysis } from './answer.ts'
 import { card } from './evidence.ts'
 import { describeReasons } from './words.ts'
@@ -11,7 +12,7 @@ interface Field {
   visual: string | null
   mrz: string | null
   status: keyof typeof tones
-  finding: string
+  finding: keyof typeof findingWords
 }
 
 interface DocumentResults {
@@ -25,17 +26,6 @@ interface DocumentResults {
 const noDocument = 3010
 
 const tones = { SUCCESS: '', DECLINED: 'bad', OPERATOR_REQUIRED: 'open' } as const
-
-const findingWords: Readonly<Record<string, string>> = {
-  agrees: 'agrees',
-  printed_only: 'printed only',
-  not_compared: 'read, not compared',
-  not_readable: 'not clearly readable',
-  contradicts: 'contradicts',
-  expired: 'expired',
-}
-
-const wordOf = ({ finding }: Field): string => findingWords[finding] ?? finding
 
 const validityWords: Readonly<Record<string, Readonly<Partial<Record<string, string>>>>> = {
   check_digits: { DECLINED: 'The check digits are wrong.' },
@@ -71,7 +61,7 @@ function fieldTable({ text_fields }: DocumentResults): HTMLElement {
             h('th', { scope: 'row' }, field.field_name),
             cell('Printed', field.visual ?? '–'),
             cell('Machine-readable', field.mrz ?? '–'),
-            cell('Check', wordOf(field), toneOf(field)),
+            cell('Check', findingWords[field.finding], toneOf(field)),
           ),
         ),
       ),
@@ -102,7 +92,7 @@ export function describeDocument(analysis: Analysis): ShownDocument | null {
   const word = resolutionWords[analysis.resolution]
   const doubts = results.text_fields
     .filter(({ status }) => status !== 'SUCCESS')
-    .map((field) => `${field.field_name} (${wordOf(field)})`)
+    .map(({ field_name, finding }) => `${field_name} (${findingWords[finding]})`)
   const reasons = [
     ...Object.entries(results.validity).flatMap(
       ([name, check]) => (check && validityWords[name]?.[check]) ?? [],

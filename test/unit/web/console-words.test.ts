@@ -20,13 +20,13 @@ import {
   deliveryWords,
   documentWordOf,
   documentWords,
-  findingWords,
   gestureWords,
   roleWords,
   stateWords,
   taskWords,
   typeWords,
 } from '../../../web/console/words.ts'
+import { findingWords } from '../../../web/finding-words.ts'
 import { qualityWords } from '../../../web/quality.ts'
 
 const { document_kind, validity, hints, text_fields } = documentResults.entries

@@ -1,9 +1,10 @@
 /** Why the service did not accept a case, in words: of every analysis that did not pass. */
 import type { Analysis } from '../../../client/index.ts'
+import { findingWords } from '../../finding-words.ts'
 import { doubtsOf, type EvidenceProps } from '../evidence.ts'
 import { t, word } from '../language.ts'
 import { reasonsOf } from '../reasons.ts'
-import { findingWords, typeWords } from '../words.ts'
+import { typeWords } from '../words.ts'
 import { nameOf } from './evidence/document.tsx'
 import { State } from './layout.tsx'
 
