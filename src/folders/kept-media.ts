@@ -13,7 +13,7 @@ import type { Queries } from '../storage/database.ts'
 import { covers, hasActionShot, type KeptFindings, type ModelsKey } from '../storage/folders/findings.ts'
 import type { NewFindings } from '../storage/folders/job-store.ts'
 import { collectWanted } from './plan-analyses.ts'
-import { describeShots, shotBlobs } from './received-medium.ts'
+import { decodedOnly, describeShots, shotBlobs } from './received-medium.ts'
 import type { NewBlob, RecordFiles } from './record-files.ts'
 import type { AssessedMedium } from './run-analysis.ts'
 import { sandboxAssessor } from './sandbox-assessor.ts'
@@ -55,14 +55,7 @@ const selectActionShot = ({ actionShot, actionGesture }: ActionShot, wanted: Ass
 
 /** A stored clip was cropped, if at all, when it was received. */
 const longClip = 'keep'
-const snapshotOnly: AssessmentRequest = {
-  faces: false,
-  template: false,
-  pad: false,
-  bestShot: false,
-  snapshot: true,
-  longClip,
-}
+const snapshotOnly: AssessmentRequest = { ...decodedOnly, snapshot: true, longClip }
 
 /** @throws `mediumLost`, `fileLost` */
 async function readOriginal(files: RecordFiles, record: MediumRecord): Promise<Uint8Array> {

@@ -20,6 +20,9 @@ import {
 import type { NewBlob } from './record-files.ts'
 import type { AssessedMedium } from './run-analysis.ts'
 
+/** Media are decoded, so that nothing unreadable is stored, and nothing is looked for in them. */
+export const decodedOnly = { faces: false, template: false, pad: false, bestShot: false } as const
+
 /** An assessed medium of a request. */
 export interface ReceivedMedium extends AssessedMedium {
   assessment: Assessment

@@ -1,8 +1,6 @@
 /** What stands for step 1 in sandboxes: media are opened and decoded as always, and nothing is looked for in them. */
 import type { Assessor } from '../assess/assessor.ts'
-
-/** A medium is decoded, so that nothing unreadable is stored, and nothing is looked for in it. */
-export const decodedOnly = { faces: false, template: false, pad: false, bestShot: false } as const
+import { decodedOnly } from './received-medium.ts'
 
 /** The whole picture stands for each shot, so that answers have the pictures that real ones have. */
 export const sandboxAssessor = (assessor: Assessor): Assessor => ({

@@ -13,9 +13,14 @@ import type { MediumStore } from '../storage/folders/medium-store.ts'
 import type { EngineResponses } from './engine-responses.ts'
 import type { PlannedAnalysis } from './plan-analyses.ts'
 import type { Processor } from './processor.ts'
-import { type CallContext, describeShots, listMediumBlobs, type ReceivedMedium } from './received-medium.ts'
+import {
+  type CallContext,
+  decodedOnly,
+  describeShots,
+  listMediumBlobs,
+  type ReceivedMedium,
+} from './received-medium.ts'
 import type { RecordFiles } from './record-files.ts'
-import { decodedOnly } from './sandbox-assessor.ts'
 
 export interface SubmittingDeps {
   processor: Processor
