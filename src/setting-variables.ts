@@ -112,7 +112,7 @@ export const variables = {
     'SVC_STATELESS_TOKEN_MAX_AGE',
     86_400,
     { min: 1, max: 3_153_600_000 },
-    'Seconds after its issue for which `auth,stateless` accepts a token, also of a user who was deactivated. Raise it for machine accounts that cannot sign in again within this time.',
+    'Seconds after its issue for which `auth,stateless` accepts a token that has not expired, also of a user who was deactivated. Raise it for machine accounts that cannot sign in again within this time.',
   ),
   jwtPrivateKey: keyFile(
     'SVC_JWT_PRIVATE_KEY_PATH',
@@ -150,7 +150,7 @@ export const variables = {
   throttlingRates: rates(
     'SVC_THROTTLING_RATES',
     'none',
-    'Rate limits: per client address `auth` for sign-ins and `rest_unauthorized` for requests that lack a token, `rps_with_token` per token, `telemetry` for event reports per user and device settings per address. Calls beyond a rate wait up to 5 s, or get 429. Wrong passwords are limited in any case.',
+    'Rate limits: per client address `auth` for sign-ins and `rest_unauthorized` for requests that lack the token they need, `rps_with_token` per token, `telemetry` for event reports per user and device settings per address. Calls beyond a rate wait up to 5 s, or get 429. Wrong passwords are limited in any case.',
   ),
   trustedProxies: networks(
     'TRUSTED_PROXIES',
@@ -161,7 +161,7 @@ export const variables = {
     'SVC_SERVICE_TFSS_CONCURRENCY_LIMIT_MODE',
     'auto',
     { min: 1, max: 1000 },
-    'Concurrent background analyses; `auto` is one per worker thread.',
+    'Number of concurrent background analyses; `auto` is one per worker thread.',
   ),
   parallelAnalyses: flag(
     'SVC_ANALYSE_PARALLELED_CHECK_MEDIA_ENABLED',
@@ -195,7 +195,7 @@ export const variables = {
     'SVC_EXTERNAL_REQUEST_TIMEOUT',
     30,
     { min: 1, max: 600 },
-    'Seconds for an answer of a webhook receiver, the media storage or a remote database.',
+    'Time limit in seconds for an answer of a webhook receiver, the media storage or a remote database.',
   ),
   instantArtifacts: {
     ...flag(
@@ -229,31 +229,31 @@ export const variables = {
     'ASSESS_WORKERS',
     'auto',
     { min: 1, max: 64 },
-    'Worker threads that assess media; `auto` is one per processor, at most 8. One more starts with the first clip, archive or very large picture.',
+    'Number of worker threads that assess media; `auto` is one per processor, at most 8. One more starts with the first clip, archive or very large picture.',
   ),
   assessQueueMax: number(
     'ASSESS_QUEUE_MAX',
     64,
     { min: 1, max: 10000 },
-    'Media that may wait for a worker. Beyond it, the request that would be served last gets 503.',
+    'Number of media that may wait for a worker. Beyond it, the request that would be served last gets 503.',
   ),
   assessTimeoutS: number(
     'ASSESS_TIMEOUT',
     60,
     { min: 1, max: 3600 },
-    'Seconds for the assessment of one medium. It waits for a worker at most twice as long; then its request gets 503.',
+    'Time limit in seconds for the assessment of one medium. It waits for a worker at most twice as long; then its request gets 503.',
   ),
   attachmentMegabytesMax: number(
     'SVC_ATTACHMENT_MAX_SIZE',
     24,
     { min: 1, max: 1024 },
-    'All parts of a request together, in MB of 2^20 bytes.',
+    'Maximum size of all parts of a request together, in MB of 2^20 bytes.',
   ),
   bodyMegabytesMax: number(
     'BODY_MEMORY_MAX',
     'auto',
     { min: 1, max: 65536 },
-    'Memory for all request bodies, in MB of 2^20 bytes; at least 4 × SVC_ATTACHMENT_MAX_SIZE + 3. Beyond it requests get 503. `auto` is an eighth of the memory of the container or machine, at most 256.',
+    'Memory for the bodies of all requests together, in MB of 2^20 bytes; at least 4 × SVC_ATTACHMENT_MAX_SIZE + 3. Beyond it requests get 503. `auto` is an eighth of the memory of the container or machine, at most 256.',
   ),
   bodyPauseMaxS: number(
     'BODY_PAUSE_MAX',
@@ -265,7 +265,7 @@ export const variables = {
     'CONNECTIONS_MAX',
     4096,
     { min: 1, max: 1_000_000 },
-    'Concurrent connections; on Bun and Deno, concurrent requests. One client address, as TRUSTED_PROXIES report it, may have a sixteenth, and eight in any case. Beyond it connections are closed and requests get 503.',
+    'Maximum number of concurrent connections; on Bun and Deno, of concurrent requests. One client address, as TRUSTED_PROXIES report it, may have a sixteenth, and eight in any case. Beyond it connections are closed and requests get 503.',
   ),
   attachmentCountMax: number(
     'SVC_ATTACHMENT_MAX_COUNT',
@@ -316,7 +316,7 @@ export const variables = {
   callerThresholds: choice(
     'SVC_CALLER_THRESHOLDS',
     ['any', 'stricter', 'none'],
-    'Thresholds that requests may set: `stricter` means at least as strict as the settings (for collections lower). Others are refused with 400, code 4.',
+    'Thresholds that requests may set: `any`; `stricter`, only those at least as strict as the settings (for collections the lower ones); or `none`. Others are refused with 400, code 4.',
   ),
   collectionFalseHitsMax: number(
     'SVC_COLLECTION_FALSE_HITS_MAX',
