@@ -152,6 +152,8 @@ export interface Reason {
   media_ids: string[]
 }
 
+export type SandboxName = 'success' | 'slow' | 'webhook_retried' | 'identity_changes' | 'picture_moved' | 'picture_animated' | 'picture_bent' | 'pictures_blended' | 'light_moved' | 'picture_held' | 'screen_suspected' | 'print_or_screen' | 'movement_doubtful' | 'attack_suspected' | 'gesture_missing' | 'challenge_contradicted' | 'challenge_missed' | 'different_people' | 'person_listed' | 'check_digits_wrong' | 'document_expired' | 'dates_contradict' | 'printed_dates_impossible' | 'fields_contradict' | 'document_contradicts' | 'containers_not_analysed' | 'similarity_uncertain' | 'similar_person_listed' | 'collection_incomplete' | 'several_documents' | 'document_unproven' | 'expiry_unsure' | 'dates_unsure' | 'field_unread' | 'fields_unsure' | 'no_face' | 'several_faces' | 'same_picture' | 'no_challenge' | 'challenge_unclear' | 'photo_not_clip' | 'face_still' | 'turned_away' | 'face_rarely_seen' | 'too_few_frames' | 'face_small_in_clip' | 'too_small_to_compare' | 'grey' | 'dark' | 'bright' | 'small' | 'compressed' | 'soft' | 'noisy' | 'tight' | 'no_document' | 'no_zone' | 'clip_not_photo' | 'zone_unreadable' | 'timed_out' | 'attempts_failed' | 'medium_removed' | 'collection_removed' | 'data_removed'
+
 export interface Analysis {
   analysis_id: string | null
   analyse_id: string | null
@@ -203,7 +205,7 @@ export interface Analysis {
   error_message: string | null
   meta_data: JsonObject
   technical_meta_data: {
-    sandbox?: 'success' | 'slow' | 'webhook_retried' | 'identity_changes' | 'picture_moved' | 'picture_animated' | 'picture_bent' | 'pictures_blended' | 'light_moved' | 'picture_held' | 'screen_suspected' | 'print_or_screen' | 'movement_doubtful' | 'attack_suspected' | 'gesture_missing' | 'challenge_contradicted' | 'challenge_missed' | 'different_people' | 'person_listed' | 'check_digits_wrong' | 'document_expired' | 'dates_contradict' | 'printed_dates_impossible' | 'fields_contradict' | 'document_contradicts' | 'containers_not_analysed' | 'similarity_uncertain' | 'similar_person_listed' | 'collection_incomplete' | 'several_documents' | 'document_unproven' | 'expiry_unsure' | 'dates_unsure' | 'field_unread' | 'fields_unsure' | 'no_face' | 'several_faces' | 'same_picture' | 'no_challenge' | 'challenge_unclear' | 'photo_not_clip' | 'face_still' | 'turned_away' | 'face_rarely_seen' | 'too_few_frames' | 'face_small_in_clip' | 'too_small_to_compare' | 'grey' | 'dark' | 'bright' | 'small' | 'compressed' | 'soft' | 'noisy' | 'tight' | 'no_document' | 'no_zone' | 'clip_not_photo' | 'zone_unreadable' | 'timed_out' | 'attempts_failed' | 'medium_removed' | 'collection_removed' | 'data_removed'
+    sandbox?: SandboxName
     reasons?: Reason[]
     model_profile?: string
     assurance?: string
@@ -370,7 +372,7 @@ export interface Folder {
   is_archive: boolean
   meta_data: JsonObject
   technical_meta_data: {
-    sandbox?: 'success' | 'slow' | 'webhook_retried' | 'identity_changes' | 'picture_moved' | 'picture_animated' | 'picture_bent' | 'pictures_blended' | 'light_moved' | 'picture_held' | 'screen_suspected' | 'print_or_screen' | 'movement_doubtful' | 'attack_suspected' | 'gesture_missing' | 'challenge_contradicted' | 'challenge_missed' | 'different_people' | 'person_listed' | 'check_digits_wrong' | 'document_expired' | 'dates_contradict' | 'printed_dates_impossible' | 'fields_contradict' | 'document_contradicts' | 'containers_not_analysed' | 'similarity_uncertain' | 'similar_person_listed' | 'collection_incomplete' | 'several_documents' | 'document_unproven' | 'expiry_unsure' | 'dates_unsure' | 'field_unread' | 'fields_unsure' | 'no_face' | 'several_faces' | 'same_picture' | 'no_challenge' | 'challenge_unclear' | 'photo_not_clip' | 'face_still' | 'turned_away' | 'face_rarely_seen' | 'too_few_frames' | 'face_small_in_clip' | 'too_small_to_compare' | 'grey' | 'dark' | 'bright' | 'small' | 'compressed' | 'soft' | 'noisy' | 'tight' | 'no_document' | 'no_zone' | 'clip_not_photo' | 'zone_unreadable' | 'timed_out' | 'attempts_failed' | 'medium_removed' | 'collection_removed' | 'data_removed'
+    sandbox?: SandboxName
   }
   media?: Medium[]
   analyses?: Analysis[]

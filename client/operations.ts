@@ -115,32 +115,34 @@ export interface PasswordChange {
   password?: string | null
 }
 
+export interface RequestedAnalysis {
+  type: AnalysisWord
+  source_media?: string[] | null
+  params?: {
+    threshold_spoofing?: number | null
+    threshold_replay?: number | null
+    threshold_liveness?: number | null
+    threshold_min?: number | null
+    threshold_max?: number | null
+    extract_best_shot?: boolean | null
+    extract_action_shot?: boolean | null
+    source_media?: string[] | null
+    collection_id?: string | null
+    decision_count?: number | null
+    decision_threshold?: number | null
+    fields_to_check?: string[] | null
+    double_page_spread?: boolean | null
+    capabilities?: number | null
+  } | null
+  meta_data?: JsonObject | null
+  extract_action_shot?: boolean | null
+}
+
 export interface Submission {
   'folder:meta_data'?: JsonObject | null
   'media:meta_data'?: { [key: string]: JsonObject | null } | null
   'media:tags'?: { [key: string]: string[] | null } | null
-  analyses: {
-    type: AnalysisWord
-    source_media?: string[] | null
-    params?: {
-      threshold_spoofing?: number | null
-      threshold_replay?: number | null
-      threshold_liveness?: number | null
-      threshold_min?: number | null
-      threshold_max?: number | null
-      extract_best_shot?: boolean | null
-      extract_action_shot?: boolean | null
-      source_media?: string[] | null
-      collection_id?: string | null
-      decision_count?: number | null
-      decision_threshold?: number | null
-      fields_to_check?: string[] | null
-      double_page_spread?: boolean | null
-      capabilities?: number | null
-    } | null
-    meta_data?: JsonObject | null
-    extract_action_shot?: boolean | null
-  }[]
+  analyses: RequestedAnalysis[]
   resolution_endpoint?: string | null
   extract_action_shot?: boolean | null
   detail?: boolean | null
@@ -172,28 +174,7 @@ export interface Decision {
 
 export interface NewCaptureLink {
   mode?: 'clip' | 'photo' | 'document' | null
-  analyses?: {
-    type: AnalysisWord
-    source_media?: string[] | null
-    params?: {
-      threshold_spoofing?: number | null
-      threshold_replay?: number | null
-      threshold_liveness?: number | null
-      threshold_min?: number | null
-      threshold_max?: number | null
-      extract_best_shot?: boolean | null
-      extract_action_shot?: boolean | null
-      source_media?: string[] | null
-      collection_id?: string | null
-      decision_count?: number | null
-      decision_threshold?: number | null
-      fields_to_check?: string[] | null
-      double_page_spread?: boolean | null
-      capabilities?: number | null
-    } | null
-    meta_data?: JsonObject | null
-    extract_action_shot?: boolean | null
-  }[] | null
+  analyses?: RequestedAnalysis[] | null
   meta_data?: JsonObject | null
   language?: 'en' | 'de' | 'ru' | 'es' | null
   consent?: string | null

@@ -28,6 +28,7 @@ const schemas: Record<string, GenericSchema> = {
   CollectionHit: folders.hitAnswer,
   ResultMedium: folders.mediumResultAnswer,
   Reason: folders.reasonAnswer,
+  SandboxName: folders.sandboxName,
   Analysis: folders.analysisAnswer,
   Company: accounts.companyAnswer,
   User: accounts.userAnswer,

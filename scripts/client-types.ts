@@ -13,7 +13,7 @@ import { typesByWord, wireTypes } from '../src/contract/full/analysis-views/regi
 import { newLinkSchema } from '../src/contract/full/capture-link-bodies.ts'
 import { newCollectionSchema, photosSchema } from '../src/contract/full/collection-bodies.ts'
 import { decisionSchema, folderChangeSchema, mediumChangeSchema } from '../src/contract/full/folder-bodies.ts'
-import { analysisType, payloadSchema } from '../src/contract/full/payload.ts'
+import { analysisSchema, analysisType, payloadSchema } from '../src/contract/full/payload.ts'
 import { reportSchema, settingsSchema } from '../src/contract/full/telemetry-bodies.ts'
 import { listOperations, type Operation } from './operations.ts'
 import { declareType } from './schema-types.ts'
@@ -34,6 +34,7 @@ const schemas: Record<string, GenericSchema> = {
   NewUser: newUserSchema,
   UserChange: userChangeSchema,
   PasswordChange: passwordChangeSchema,
+  RequestedAnalysis: analysisSchema,
   Submission: payloadSchema,
   FolderChange: folderChangeSchema,
   MediumChange: mediumChangeSchema,
@@ -102,8 +103,12 @@ export async function clientTypes(): Promise<string> {
   const strangers = [...Object.keys(bodies), ...Object.keys(payloads)].filter((key) => !known.has(key))
   if (strangers.length > 0) throw new TypeError(`there is no ${strangers.join(', ')}`)
   const words = [...new Set([...wireTypes, ...Object.keys(typesByWord)])]
-  const named = new Map([[analysisType, 'AnalysisWord']])
-  const types = Object.entries(schemas).map(([name, schema]) => declareType(name, schema, named))
+  const named = new Map<unknown, string>([[analysisType, 'AnalysisWord']])
+  const types = Object.entries(schemas).map(([name, schema]) => {
+    const type = declareType(name, schema, named)
+    named.set(schema, name)
+    return type
+  })
   const lines = operations.map(({ key, summary, ...operation }) => {
     return `  /** ${summary} */\n  '${key}': ${requestType({ ...operation, summary })}\n`
   })

@@ -38,6 +38,7 @@ const named: Record<string, GenericSchema> = {
   Analysis: folders.analysisAnswer,
   OperatorDecision: folders.decisionAnswer,
   QueueEntry: folders.queueEntryAnswer,
+  SandboxName: folders.sandboxName,
   Snapshot: folders.snapshotAnswer,
   Company: accounts.companyAnswer,
   User: accounts.userAnswer,

@@ -292,11 +292,10 @@ const challengeAnswer = v.strictObject({
   ),
 })
 
-const sandbox = v.optional(
-  v.pipe(
-    v.picklist(sandboxNames),
-    v.description('Nothing was checked: the outcome that was asked for, in a sandbox'),
-  ),
+export const sandboxName = v.picklist(sandboxNames)
+const sandbox = v.pipe(
+  v.optional(sandboxName),
+  v.description('Nothing was checked: the outcome that was asked for, in a sandbox'),
 )
 
 /** Reasons, networks, samples and what the type adds; empty before the analysis has run. */

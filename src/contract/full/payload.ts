@@ -81,7 +81,7 @@ const parameters = strictMembers({
   capabilities: v.nullish(v.number()),
 })
 
-const analysis = v.object({
+export const analysisSchema = v.object({
   type: analysisType,
   source_media: v.nullish(sourceMedia),
   params: v.nullish(parameters, {}),
@@ -89,7 +89,7 @@ const analysis = v.object({
   extract_action_shot: v.nullish(flagSchema),
 })
 
-export const analysesSchema = v.pipe(v.array(analysis), v.maxLength(analysesMax))
+export const analysesSchema = v.pipe(v.array(analysisSchema), v.maxLength(analysesMax))
 
 /** The payload of a submission. `null` means that a member is not set. */
 export const payloadSchema = v.object({
