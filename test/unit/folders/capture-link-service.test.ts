@@ -24,6 +24,7 @@ const wanted: WantedLink = {
 describe('CaptureLinkService', () => {
   let opened: TestDatabase
   let links: CaptureLinkService
+  let store: CaptureLinkStore
   let author: Authority
   let nowMs = 1_800_000_000_000
 
@@ -32,8 +33,9 @@ describe('CaptureLinkService', () => {
     const { users } = await sessionDeps(opened.database, 'ada@example.com', 'secret')
     const { user } = (await users.credentials({ email: 'ada@example.com' }))!
     author = new Authority(toPrincipal(user, null))
+    store = new CaptureLinkStore(opened.database)
     links = new CaptureLinkService({
-      links: new CaptureLinkStore(opened.database),
+      links: store,
       folders: {
         check: async () => {},
         create: async () => {
@@ -72,6 +74,15 @@ describe('CaptureLinkService', () => {
     nowMs += 1
     await links.removeOld()
     expect(await rows()).toHaveLength(0)
+  })
+
+  it('a capture that was admitted before a withdrawal is not stored after it', async () => {
+    const { link, secret } = await make()
+    await links.admit(secret)
+    await store.withdraw(link.id, nowMs)
+    const taken = opened.database.write(store.take(link.id, crypto.randomUUID(), nowMs))
+    await expect(taken).rejects.toMatchObject({ code: 'link_ended', details: { state: 'withdrawn' } })
+    expect((await store.find({ id: link.id }))?.used).toBe(0)
   })
 
   it('the database does not hold the secret', async () => {
