@@ -1,4 +1,4 @@
-import { and, asc, count, eq, sql } from 'drizzle-orm'
+import { and, asc, eq, sql } from 'drizzle-orm'
 import { normalizeEmail } from '../../email-address.ts'
 import { AppError } from '../../errors.ts'
 import { writeExactJson } from '../../exact-json.ts'
@@ -8,7 +8,8 @@ import type { Metadata } from '../../records/medium.ts'
 import { changeMetadata } from '../change-metadata.ts'
 import { type Database, isDuplicate } from '../database.ts'
 import { readInBatches } from '../lists/batches.ts'
-import { amongIds, listConditions, listOrder } from '../lists/list-conditions.ts'
+import { amongIds, listConditions } from '../lists/list-conditions.ts'
+import { readPageKeys } from '../lists/page-keys.ts'
 import { sessions, users } from '../schema.ts'
 
 type Row = typeof users.$inferSelect
@@ -140,26 +141,19 @@ export class UserStore {
   }
 
   /** @param within the company or user that the list is limited to; `{}` for all users */
-  list(query: ListQuery, within: { companyId?: string; userId?: string }): Promise<Listing<UserRecord>> {
-    return this.#database.read(async (queries) => {
-      const where = and(
-        within.companyId === undefined ? undefined : eq(users.companyId, within.companyId),
-        within.userId === undefined ? undefined : eq(users.id, within.userId),
-        ...listConditions(query.filters, columns),
-      )
-      const found = await queries
-        .select({ id: users.id })
-        .from(users)
-        .where(where)
-        .orderBy(...listOrder(query.sorting, columns, users.id))
-        .limit(query.limit ?? Number.MAX_SAFE_INTEGER)
-        .offset(query.offset)
-      const [counted] = query.totalOmit
-        ? []
-        : await queries.select({ total: count() }).from(users).where(where)
-      const ids = found.map(({ id }) => id)
-      return { batches: readInBatches(ids, (batch) => this.findAll(batch)), total: counted?.total ?? null }
-    })
+  async list(
+    query: ListQuery,
+    within: { companyId?: string; userId?: string },
+  ): Promise<Listing<UserRecord>> {
+    const where = and(
+      within.companyId === undefined ? undefined : eq(users.companyId, within.companyId),
+      within.userId === undefined ? undefined : eq(users.id, within.userId),
+      ...listConditions(query.filters, columns),
+    )
+    const { keys, total } = await this.#database.read((queries) =>
+      readPageKeys(queries, users.id, columns, query, where),
+    )
+    return { batches: readInBatches(keys, (batch) => this.findAll(batch)), total }
   }
 
   /**

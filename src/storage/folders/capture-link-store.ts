@@ -1,11 +1,12 @@
-import { and, count, eq, inArray, isNull, lt, max, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, lt, max, sql } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
 import type { ListScope } from '../../identity/authority.ts'
 import type { CaptureLink, LinkedFolder } from '../../records/capture-link.ts'
 import type { Listing, ListQuery } from '../../records/list-query.ts'
 import type { Database, Queries } from '../database.ts'
 import { readInBatches } from '../lists/batches.ts'
-import { amongIds, listConditions, listOrder } from '../lists/list-conditions.ts'
+import { amongIds, listConditions } from '../lists/list-conditions.ts'
+import { readPageKeys } from '../lists/page-keys.ts'
 import { analyses, folders } from '../schema.ts'
 import { captureLinkFolders, captureLinks } from './capture-link-schema.ts'
 import { selectFolderNumber } from './folder-rows.ts'
@@ -100,20 +101,10 @@ export class CaptureLinkStore {
       scope.userId === undefined ? undefined : eq(captureLinks.userId, scope.userId),
       ...listConditions(query.filters, columns),
     )
-    const { ids, total } = await this.#database.read(async (queries) => {
-      const found = await queries
-        .select({ id: captureLinks.id })
-        .from(captureLinks)
-        .where(where)
-        .orderBy(...listOrder(query.sorting, columns, captureLinks.id))
-        .limit(query.limit ?? Number.MAX_SAFE_INTEGER)
-        .offset(query.offset)
-      const [counted] = query.totalOmit
-        ? []
-        : await queries.select({ total: count() }).from(captureLinks).where(where)
-      return { ids: found.map(({ id }) => id), total: counted?.total ?? null }
-    })
-    const batches = readInBatches(ids, (batch) =>
+    const { keys, total } = await this.#database.read((queries) =>
+      readPageKeys(queries, captureLinks.id, columns, query, where),
+    )
+    const batches = readInBatches(keys, (batch) =>
       this.#database.read(async (queries) => {
         const rows = await queries.select().from(captureLinks).where(amongIds(captureLinks.id, batch))
         const linked = await readFolders(queries, batch)

@@ -8,7 +8,8 @@ import type { Database, Queries } from '../database.ts'
 import { refuseCleared } from '../folders/cleared-folder.ts'
 import { selectFolderNumber } from '../folders/folder-rows.ts'
 import { readInBatches } from '../lists/batches.ts'
-import { amongIds, listConditions, listOrder } from '../lists/list-conditions.ts'
+import { amongIds, listConditions } from '../lists/list-conditions.ts'
+import { readPageKeys } from '../lists/page-keys.ts'
 import { folders, media } from '../schema.ts'
 import { reports } from './report-schema.ts'
 
@@ -86,20 +87,10 @@ export class ReportStore {
       scope.userId === undefined ? undefined : eq(reports.userId, scope.userId),
       ...listConditions(query.filters, columns),
     )
-    const { ids, total } = await this.#database.read(async (queries) => {
-      const found = await queries
-        .select({ id: reports.id })
-        .from(reports)
-        .where(where)
-        .orderBy(...listOrder(query.sorting, columns, reports.id))
-        .limit(query.limit ?? Number.MAX_SAFE_INTEGER)
-        .offset(query.offset)
-      const [counted] = query.totalOmit
-        ? []
-        : await queries.select({ total: count() }).from(reports).where(where)
-      return { ids: found.map(({ id }) => id), total: counted?.total ?? null }
-    })
-    const batches = readInBatches(ids, async (batch) => {
+    const { keys, total } = await this.#database.read((queries) =>
+      readPageKeys(queries, reports.id, columns, query, where),
+    )
+    const batches = readInBatches(keys, async (batch) => {
       const rows = await this.#database.read((queries) =>
         queries.select().from(reports).where(amongIds(reports.id, batch)),
       )

@@ -1,4 +1,4 @@
-import { and, count, eq, inArray, lt, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, lt, type SQL, sql } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
 import type { Listing, ListQuery } from '../../records/list-query.ts'
 import {
@@ -9,7 +9,8 @@ import {
 } from '../../records/telemetry.ts'
 import type { Database } from '../database.ts'
 import { readInBatches } from '../lists/batches.ts'
-import { amongIds, amongNumbers, listConditions, listOrder } from '../lists/list-conditions.ts'
+import { amongIds, amongNumbers, listConditions } from '../lists/list-conditions.ts'
+import { readPageKeys } from '../lists/page-keys.ts'
 import { companies } from '../schema.ts'
 import { eventSessions, sessionEvents } from './telemetry-schema.ts'
 
@@ -107,20 +108,10 @@ export class EventSessionStore {
   async list(query: ListQuery, companyId: string | null): Promise<Listing<EventSession>> {
     const scope = companyId === null ? undefined : eq(eventSessions.companyId, companyId)
     const where = and(scope, ...listConditions(query.filters, sessionColumns))
-    const { ids, total } = await this.#database.read(async (queries) => {
-      const found = await queries
-        .select({ id: eventSessions.id })
-        .from(eventSessions)
-        .where(where)
-        .orderBy(...listOrder(query.sorting, sessionColumns, eventSessions.id))
-        .limit(query.limit ?? Number.MAX_SAFE_INTEGER)
-        .offset(query.offset)
-      const [counted] = query.totalOmit
-        ? []
-        : await queries.select({ total: count() }).from(eventSessions).where(where)
-      return { ids: found.map(({ id }) => id), total: counted?.total ?? null }
-    })
-    const batches = readInBatches(ids, async (batch) => {
+    const { keys, total } = await this.#database.read((queries) =>
+      readPageKeys(queries, eventSessions.id, sessionColumns, query, where),
+    )
+    const batches = readInBatches(keys, async (batch) => {
       const rows = await this.#database.read((queries) =>
         queries.select().from(eventSessions).where(amongIds(eventSessions.id, batch)),
       )
@@ -132,20 +123,10 @@ export class EventSessionStore {
   /** The events of a session. */
   async listEvents(sessionId: string, query: ListQuery): Promise<Listing<StoredEvent>> {
     const where = and(eq(sessionEvents.sessionId, sessionId), ...listConditions(query.filters, eventColumns))
-    const { numbers, total } = await this.#database.read(async (queries) => {
-      const found = await queries
-        .select({ number: sessionEvents.number })
-        .from(sessionEvents)
-        .where(where)
-        .orderBy(...listOrder(query.sorting, eventColumns, sessionEvents.number))
-        .limit(query.limit ?? Number.MAX_SAFE_INTEGER)
-        .offset(query.offset)
-      const [counted] = query.totalOmit
-        ? []
-        : await queries.select({ total: count() }).from(sessionEvents).where(where)
-      return { numbers: found.map(({ number }) => number), total: counted?.total ?? null }
-    })
-    const batches = readInBatches(numbers, async (batch) => {
+    const { keys, total } = await this.#database.read((queries) =>
+      readPageKeys(queries, sessionEvents.number, eventColumns, query, where),
+    )
+    const batches = readInBatches(keys, async (batch) => {
       const rows = await this.#database.read((queries) =>
         queries.select().from(sessionEvents).where(amongNumbers(sessionEvents.number, batch)),
       )
