@@ -311,7 +311,9 @@ describe.skipIf(!hasChromium || !hasFfmpeg)(
         await phaseIs(page, 'review')
         await main(page).click()
         await phaseIs(page, 'done', 'failed')
-        const { folder, verdict } = told.find(({ name }) => name === 'result')!.detail
+        const result = told.find(({ name }) => name === 'result')
+        expect(result, JSON.stringify(told)).toBeDefined()
+        const { folder, verdict } = result!.detail
         const [analysis] = folder.analyses
         const [challenge] = analysis.technical_meta_data.challenges
         // A busy machine draws too late, or films too few frames.

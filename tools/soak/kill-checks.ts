@@ -199,7 +199,7 @@ async function filesBelow(folder: string): Promise<string[]> {
 
 /**
  * Every record has its files, and every file has its record or is entered for removal. A half-written file goes with the
- * entries of its folder.
+ * next file of its folder that is written or deleted, so a medium or an entry there is enough.
  * @returns files that are entered for removal
  */
 export async function checkFiles(
@@ -240,9 +240,9 @@ export async function checkFiles(
   for (const file of needed) if (!present.has(file)) fault('a record without its file')
   const going = (await rows(client, 'select key from blob_removals')).map(({ key }) => String(key))
   for (const key of going) if (needed.includes(key)) fault('a file that is needed is entered for removal')
-  const foldersGoing = new Set(going.map((key) => path.posix.dirname(key)))
+  const withFiles = new Set([...needed, ...going].map((key) => path.posix.dirname(key)))
   const isGoing = (file: string) =>
-    going.includes(file) || (file.endsWith('.part') && foldersGoing.has(path.posix.dirname(file)))
+    going.includes(file) || (file.endsWith('.part') && withFiles.has(path.posix.dirname(file)))
   // They go with their medium: the snapshot that a report makes where there is no best shot, and the best shot of the last attempt
   // at an analysis, if that attempt was killed behind the file.
   const ofMedia = ['snapshot', 'best'].flatMap((kind) =>
