@@ -287,6 +287,35 @@ describe.skipIf(!hasChromium || !hasFfmpeg)(`the face finder${chromiumNote}`, ()
   })
 })
 
+type Capture = Awaited<ReturnType<typeof openCapture>>
+
+const isResult = ({ name }: { name: string }) => name === 'result'
+
+/** Sends a clip of the picture before the camera. */
+async function sendHeld(opened: TestBrowser, origin: string): Promise<Capture> {
+  const capture = await openCapture(opened, 'lang=en', 390, origin)
+  const { page } = capture
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
+  await main(page).click()
+  await phaseIs(page, 'notice')
+  await main(page).click()
+  await phaseIs(page, 'framing')
+  await main(page).click()
+  await page.locator('vivace-capture .frame[data-lit]').waitFor(waiting)
+  await phaseIs(page, 'review')
+  await main(page).click()
+  await phaseIs(page, 'done', 'failed')
+  return capture
+}
+
+async function untilResult(send: () => Promise<Capture>, triesMax: number): Promise<Capture> {
+  const capture = await send()
+  if (capture.told.some(isResult)) return capture
+  if (triesMax === 1) throw new Error(`no result: ${JSON.stringify(capture.told)}`)
+  await capture.page.close()
+  return untilResult(send, triesMax - 1)
+}
+
 describe.skipIf(!hasChromium || !hasFfmpeg)(
   `a server that requires approach and light${chromiumNote}`,
   () => {
@@ -300,20 +329,9 @@ describe.skipIf(!hasChromium || !hasFfmpeg)(
       })
       const opened = await openChromium(await driftingPortrait())
       try {
-        const { page, told, errors } = await openCapture(opened, 'lang=en', 390, server.url)
-        await page.emulateMedia({ reducedMotion: 'no-preference' })
-        await main(page).click()
-        await phaseIs(page, 'notice')
-        await main(page).click()
-        await phaseIs(page, 'framing')
-        await main(page).click()
-        await page.locator('vivace-capture .frame[data-lit]').waitFor(waiting)
-        await phaseIs(page, 'review')
-        await main(page).click()
-        await phaseIs(page, 'done', 'failed')
-        const result = told.find(({ name }) => name === 'result')
-        expect(result, JSON.stringify(told)).toBeDefined()
-        const { folder, verdict } = result!.detail
+        // A busy machine draws so late that the clip may be longer than the server takes.
+        const { page, told, errors } = await untilResult(() => sendHeld(opened, server.url), 3)
+        const { folder, verdict } = told.find(isResult)!.detail
         const [analysis] = folder.analyses
         const [challenge] = analysis.technical_meta_data.challenges
         // A busy machine draws too late, or films too few frames.
@@ -326,6 +344,6 @@ describe.skipIf(!hasChromium || !hasFfmpeg)(
         await opened.close()
         await server.stop()
       }
-    }, 180_000)
+    }, 400_000)
   },
 )

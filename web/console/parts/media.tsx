@@ -64,7 +64,8 @@ export function useFile(link: string): ShownFile {
   }, [link, withToken])
   const findCause = async () => {
     const { status } = await fetch(addressOf(link), { method: 'HEAD' })
-    if (status === 401 && !needsToken.peek()) needsToken.value = true
+    // Of several elements that were refused, another may have found it out meanwhile.
+    if (status === 401 && !withToken) needsToken.value = true
     else setFailed(true)
   }
   const onError = () => void findCause().catch(() => setFailed(true))
