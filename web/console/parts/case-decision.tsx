@@ -65,14 +65,20 @@ export function useViewer(folder: Pick<Folder, 'folder_id'>, isOn: boolean): Que
   const path = { folder: folder.folder_id }
   useEffect(() => {
     if (!isOn) return
+    let isGone = false
     const hold = () => {
       if (document.visibilityState !== 'visible') return
-      api('POST /api/queue/{folder}', { path, body: {} }).then(setEntry, () => setEntry(null))
+      const show = (found: QueueEntry | null) => {
+        if (!isGone) setEntry(found)
+      }
+      api('POST /api/queue/{folder}', { path, body: {} }).then(show, () => show(null))
     }
     hold()
     const timer = setInterval(hold, holdMs)
     return () => {
       clearInterval(timer)
+      isGone = true
+      setEntry(null)
       // Without it the server lets go by itself.
       if (session.peek()) api('DELETE /api/queue/{folder}', { path }).catch(() => {})
     }

@@ -41,6 +41,7 @@ interface ShownFile {
   onError(): void
 }
 
+/** For components whose key is the link: what is found out late about another file must not be told of this one. */
 export function useFile(link: string): ShownFile {
   const withToken = needsToken.value
   const [fetched, setFetched] = useState<string | null>(null)
@@ -89,7 +90,7 @@ function LinkedImage({ link, alt, turns = 0 }: StoredImageProps & { link: string
 export const NoPicture = () => <span class="no-picture">{t('No picture')}</span>
 
 export const StoredImage = ({ link, ...image }: StoredImageProps) =>
-  link === null ? <NoPicture /> : <LinkedImage link={link} {...image} />
+  link === null ? <NoPicture /> : <LinkedImage key={link} link={link} {...image} />
 
 interface PlayerProps {
   link: string

@@ -125,6 +125,7 @@ function Clip({ medium, name, analyses }: MediumProps) {
         style={picture ? { aspectRatio: `${picture.width} / ${picture.height}` } : {}}
       >
         <Player
+          key={medium.video_url}
           link={medium.video_url ?? ''}
           poster={medium.preview_url ?? medium.thumb_url}
           label={name}
