@@ -60,11 +60,17 @@ function offerAgain(sender: Sender, delivery: Delivery, error: unknown): void {
   sender.report(error, message, { isKept: true, folderId: null })
 }
 
+/** A person cannot choose how long a challenge takes. */
+const slowness = ({ captures }: Delivery, error: unknown): TextKey | undefined =>
+  textOfError(error) === 'tooLong' && captures.some(({ evidence }) => evidence?.steps?.length)
+    ? 'tooSlow'
+    : undefined
+
 function showTrouble(sender: Sender, delivery: Delivery, error: unknown): void {
   if (delivery.folderId !== null) offerLook(sender, delivery, error)
   else if (mayPassLater(error)) offerAgain(sender, delivery, error)
   else if (delivery.isUnsure && isSpent(error)) sender.fail(error, 'unconfirmedText', 'unconfirmed')
-  else sender.fail(error)
+  else sender.fail(error, slowness(delivery, error))
 }
 
 function showResult(sender: Sender, { captures, envelope }: Delivery, folder: Folder): void {
