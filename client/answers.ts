@@ -240,6 +240,13 @@ export interface Analysis {
       distance: number
       normalised_distance: number
     }[]
+    gestures?: {
+      media_id: string
+      gesture: 'eyes' | 'smile' | 'left' | 'right' | 'high' | 'down' | 'zoom_in' | 'zoom_out' | 'scan' | 'blank' | 'oneshot' | 'best'
+      performed: boolean
+      score: number
+      time: number | null
+    }[]
     challenges?: {
       media_id: string
       status: 'answered' | 'missed' | 'cannot_tell' | 'contradicted' | 'no_evidence'

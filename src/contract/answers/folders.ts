@@ -5,6 +5,7 @@ import { findings } from '../../documents/document-field.ts'
 import { documentKinds } from '../../documents/mrz/parse-zone.ts'
 import { decisionReasons } from '../../records/decision.ts'
 import { sandboxNames } from '../../records/sandbox.ts'
+import { gestureNames } from '../../vision/clip/gestures.ts'
 import { wireTypes } from '../full/analysis-views/registry.ts'
 import { companyAnswer, userAnswer } from './accounts.ts'
 import {
@@ -273,6 +274,15 @@ export const reasonAnswer = v.strictObject({
   ),
 })
 
+/** What the service saw of the gesture that the tags of a medium name; of liveness. */
+const gestureAnswer = v.strictObject({
+  media_id: id,
+  gesture: v.picklist(gestureNames),
+  performed: v.boolean(),
+  score: v.pipe(v.number(), v.description('Extent of the movement; from 1 on it counts as performed')),
+  time: v.pipe(v.nullable(v.number()), v.description('Of its peak, in seconds of the clip')),
+})
+
 /** Whether the capture of a medium answers its challenge; of liveness. */
 const challengeAnswer = v.strictObject({
   media_id: id,
@@ -331,6 +341,7 @@ const technical = v.looseObject({
       }),
     ),
   ),
+  gestures: v.optional(v.array(gestureAnswer)),
   challenges: v.optional(v.array(challengeAnswer)),
   detail: v.optional(detail),
 })
