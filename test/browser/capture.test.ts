@@ -93,7 +93,15 @@ describe.skipIf(!hasChromium || !hasFfmpeg)(`the page /capture with a camera${ch
     expect(result.folder.media[0].media_type).toBe('VIDEO_FOLDER')
     expect(result.folder.analyses[0].state).toBe('FINISHED')
     expect(told.some(({ name }) => name === 'progress')).toBe(true)
+    // A picture does not smile.
+    expect(result.folder.analyses[0].technical_meta_data.gestures).toMatchObject([{ performed: false }])
+    const line = page.getByText('Gesture asked for: smile. The server did not see it.')
+    expect(await line.isVisible()).toBe(true)
+    expect(await findBarriers(page)).toEqual([])
     expect(errors).toEqual([])
+    // Another attempt has no answer yet.
+    await page.evaluate(() => document.querySelector('vivace-capture')!.dispatchEvent(new Event('restart')))
+    expect(await line.isVisible()).toBe(false)
     await page.close()
   })
 

@@ -2,7 +2,10 @@
  * The page `/capture`. The part of its address after `#` has attributes of the element, such as `#mode=photo&lang=de`, or the secret of a
  * link; browsers do not send that part.
  */
+import type { Folder } from '../../client/answers.ts'
+import type { Capture } from '../../client/capture/describe-capture.ts'
 import type { VivaceCapture } from '../../client/capture/element.ts'
+import { tellGestures } from './gesture-words.ts'
 import { openLink } from './link.ts'
 import { linkWords } from './link-words.ts'
 import { notes } from './notes.ts'
@@ -49,6 +52,26 @@ function showNote(): void {
   note.hidden = false
 }
 
+/** Says below the verdict what the server saw of the gestures that the person was asked for. */
+function answerGestures(): void {
+  const line = document.querySelector<HTMLElement>('.gesture')!
+  let asked: string[] = []
+  const say = (text: string): void => {
+    line.textContent = text
+    line.hidden = text === ''
+  }
+  element.addEventListener('capture', (event) => {
+    const { evidence } = (event as CustomEvent<Capture>).detail
+    asked = evidence?.steps?.flatMap(({ gesture }) => gesture ?? []) ?? []
+  })
+  element.addEventListener('result', (event) => {
+    const language = chooseLanguage(element.getAttribute('lang'))
+    line.lang = language
+    say(tellGestures((event as CustomEvent<{ folder: Folder }>).detail.folder, asked, language))
+  })
+  element.addEventListener('restart', () => say(''))
+}
+
 /** Whether what is captured here could only be refused. */
 async function lacksToken(): Promise<boolean> {
   if (element.hasAttribute('token')) return false
@@ -65,6 +88,8 @@ async function openFree(): Promise<void> {
   // Tokens do not stay in the address bar and the history.
   if (wanted.size > 0) history.replaceState(null, '', location.pathname)
   document.documentElement.lang = wanted.get('lang') ?? navigator.language
+  // Who leaves the verdict to others says nothing of it either.
+  if (!element.hasAttribute('quiet')) answerGestures()
   // Without an answer the element itself tells what happens.
   if (await lacksToken().catch(() => false)) showNote()
 }

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { textsOf } from '../../../client/capture/texts.ts'
 import { reasonTexts } from '../../../src/decide/reasons.ts'
+import { gestureWords } from '../../../web/capture/gesture-words.ts'
 import { linkWords } from '../../../web/capture/link-words.ts'
 import { notes } from '../../../web/capture/notes.ts'
 import { de } from '../../../web/console/texts/de.ts'
@@ -19,10 +20,16 @@ const linkTexts = (language: keyof typeof linkWords): string[] => {
   return [...Object.values(texts), ...Object.values(endings).flat()]
 }
 
+const gestureTexts = (language: keyof typeof gestureWords): string[] => {
+  const { names, ...texts } = gestureWords[language]
+  return [...Object.values(texts), ...Object.values(names)]
+}
+
 const english = new Set([
   ...Object.values(textsOf('en')),
   ...Object.keys(de),
   ...linkTexts('en'),
+  ...gestureTexts('en'),
   ...Object.values(reasonTexts).flatMap(({ message, advice }) => [message, advice]),
   ...[...capturePage.matchAll(/>([^<>]*\w[^<>]*)</g)].map(([, text]) => text),
 ])
@@ -34,6 +41,7 @@ const textsIn = (language: keyof typeof translated): string[] => [
   ...Object.values(textsOf(language)),
   ...Object.values(notes[language]!),
   ...linkTexts(language),
+  ...gestureTexts(language),
   ...translated[language].flatMap((texts) => Object.values<string | readonly string[]>(texts).flat()),
 ]
 
