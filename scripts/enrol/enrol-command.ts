@@ -46,6 +46,7 @@ The company is the caller's own; an administrator of the whole system must name 
 Photos that are already enrolled are skipped, so an interrupted run can be repeated. A person is known by the path of the folder below
 DIR: photos that a later run finds under the same path are added to the same person. For another set, in which the same names mean
 other people, give a --prefix of its own.
+Who is like somebody in the collection is enrolled too, and told with that person's name, id and confidence.
 
 Signs in with SVC_ADMIN_EMAIL and SVC_ADMIN_PASSWORD, or uses the token in VIVACE_TOKEN.
 
@@ -60,9 +61,9 @@ Exit code: 0 all photos are enrolled, 2 some were refused, 1 the work could not 
     const photos = await findPhotos(folder, prefix)
     if (photos.length === 0) throw new ServerError(`There are no photos in ${folder}`)
     const progress = new Progress()
-    const enrolment = new Enrolment(server, photos, (photo, reason) => {
+    const enrolment = new Enrolment(server, photos, (line) => {
       progress.end()
-      say(`refused ${photo.path}: ${reason}`)
+      say(line)
     })
     process.once('SIGINT', () => enrolment.end())
     process.once('SIGTERM', () => enrolment.end())

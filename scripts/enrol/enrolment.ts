@@ -16,6 +16,13 @@ interface Target {
   parallel: number
 }
 
+/** A person whom an enrolled photo is like, as answers tell it. */
+interface SimilarPerson {
+  person_id: string
+  confidence: number
+  meta_data: Record<string, unknown>
+}
+
 interface ShownPerson {
   person_id: string
   meta_data: Record<string, unknown>
@@ -27,18 +34,21 @@ export class Enrolment {
   readonly counts = { enrolled: 0, before: 0, refused: 0, left: 0 }
   readonly #server: Server
   readonly #photos: readonly Photo[]
-  readonly #onRefused: (photo: Photo, reason: string) => void
+  readonly #tell: (line: string) => void
   /** Ids of persons by the names that they were enrolled under. */
   readonly #persons = new Map<string, string>()
   /** MD5 of the enrolled photos, by person. */
   readonly #present = new Map<string, Set<string>>()
+  /** Ids of the persons whom each enrolled one is like, by its name. */
+  readonly #similar = new Map<string, Set<string>>()
   readonly #startedMs = performance.now()
   #isEnded = false
 
-  constructor(server: Server, photos: readonly Photo[], onRefused: (photo: Photo, reason: string) => void) {
+  /** @param tell what an operator should look at */
+  constructor(server: Server, photos: readonly Photo[], tell: (line: string) => void) {
     this.#server = server
     this.#photos = photos
-    this.#onRefused = onRefused
+    this.#tell = tell
     this.counts.left = photos.length
   }
 
@@ -46,7 +56,8 @@ export class Enrolment {
     const { enrolled, before, refused, left } = this.counts
     const seconds = (performance.now() - this.#startedMs) / 1000
     const speed = (enrolled / seconds).toFixed(1)
-    return `${enrolled} enrolled, ${before} there before, ${refused} refused, ${left} left (${speed} a second)`
+    const photos = `${enrolled} enrolled, ${before} there before, ${refused} refused, ${left} left`
+    return `${photos}, similar persons: ${this.#similar.size} (${speed} a second)`
   }
 
   /** Finishes the photos in progress and starts no others. */
@@ -131,7 +142,9 @@ export class Enrolment {
     const { json } = await this.#server.send('GET', path)
     for (const shown of person === undefined ? json : [json]) this.#note(shown)
     const id = this.#persons.get(photo.person)
-    return this.#present.get(photo.person)?.has(sum) ? { status: 201, json: { person_id: id } } : null
+    if (!this.#present.get(photo.person)?.has(sum)) return null
+    this.#tell(`unsure ${photo.path}: enrolled, but the answer that tells whom it is like was lost`)
+    return { status: 201, json: { person_id: id, images: [] } }
   }
 
   async #enrol(collection: string, photo: Photo): Promise<void> {
@@ -156,11 +169,23 @@ export class Enrolment {
     if (status !== 201) return this.#refuse(photo, json?.error_message ?? `the server answers with ${status}`)
     if (person === undefined) this.#persons.set(photo.person, json.person_id)
     this.counts.enrolled++
+    for (const { similar_persons = [] } of json.images ?? json) this.#warn(photo.person, similar_persons)
+  }
+
+  /** Tells once whom a person is like, whichever photos are alike. */
+  #warn(name: string, similar: readonly SimilarPerson[]): void {
+    for (const { person_id, confidence, meta_data } of similar) {
+      const told = this.#similar.get(name) ?? new Set()
+      if (told.has(person_id)) continue
+      this.#similar.set(name, told.add(person_id))
+      const other = meta_data[nameField] ?? 'a person'
+      this.#tell(`similar ${name}: ${other} (person ${person_id}, confidence ${confidence.toFixed(3)})`)
+    }
   }
 
   #refuse(photo: Photo, reason: string): void {
     this.counts.refused++
-    this.#onRefused(photo, reason)
+    this.#tell(`refused ${photo.path}: ${reason}`)
   }
 }
 

@@ -102,7 +102,7 @@ describe.skipIf(testedRuntime === 'workers')('the enrol command', () => {
         ...(method === 'GET' ? {} : { body: Buffer.concat(chunks) }),
       })
       const text = await answer.text()
-      if (method === 'POST' && req.url?.includes('/persons/') && lost < 2) {
+      if (method === 'POST' && req.url?.includes('/persons/') && lost < 3) {
         lost++
         return void res.destroy()
       }
@@ -116,9 +116,14 @@ describe.skipIf(testedRuntime === 'workers')('the enrol command', () => {
       )
       expect([code, lost, lines.at(-1)]).toEqual([
         2,
-        2,
+        3,
         expect.stringMatching(/^3 enrolled, .* 1 refused, 0 left/),
       ])
+      expect(lines.filter((line) => line.startsWith('unsure'))).toEqual(
+        ['brunette.jpg', 'wanted/red/1.jpg', 'wanted/red/2.jpg'].map((name) =>
+          expect.stringMatching(`^unsure ${name}: `),
+        ),
+      )
     } finally {
       await stop(proxy.server)
     }
@@ -137,7 +142,7 @@ describe.skipIf(testedRuntime === 'workers')('the enrol command', () => {
       expect((await enrol([folder, ...named], { VIVACE_TOKEN: token })).lines.at(-1)).toMatch(done)
   })
 
-  it('the enrol command reads linked files, and reports unreadable links', async () => {
+  it('the enrol command reads linked files, and reports unreadable links and similar persons', async () => {
     const links = await mkdtemp(path.join(tmpdir(), 'vivace-links-'))
     await symlink(path.join(folder, 'brunette.jpg'), path.join(links, 'linked.jpg'))
     await symlink(folder, path.join(links, 'folder'))
@@ -148,12 +153,20 @@ describe.skipIf(testedRuntime === 'workers')('the enrol command', () => {
       ['refused folder: the file cannot be read'],
       expect.stringMatching(/^1 enrolled/),
     ])
+    expect(lines.filter((line) => line.startsWith('similar'))).toEqual([])
     // Another set, whose names mean other people.
-    await enrol([links, '--collection', 'links', '--prefix', 'second/'])
-    expect((await persons('links')).map(({ meta_data }) => meta_data.enrolled_as)).toEqual([
-      'linked.jpg',
-      'second/linked.jpg',
+    await mkdir(path.join(links, 'twin'))
+    for (const name of ['1.jpg', '2.jpg'])
+      await symlink(path.join(folder, 'brunette.jpg'), path.join(links, 'twin', name))
+    await rm(path.join(links, 'linked.jpg'))
+    const second = await enrol([links, '--collection', 'links', '--prefix', 'second/'])
+    const [first, twin] = await persons('links')
+    expect([first!.meta_data.enrolled_as, twin!.meta_data.enrolled_as]).toEqual(['linked.jpg', 'second/twin'])
+    // Each pair is told once, whichever photos are alike.
+    expect(second.lines.filter((line) => line.startsWith('similar'))).toEqual([
+      `similar second/twin: linked.jpg (person ${first!.person_id}, confidence 1.000)`,
     ])
+    expect(second.lines.at(-1)).toMatch(/^2 enrolled, .* 0 left, similar persons: 1 /)
     await rm(links, { recursive: true })
   })
 
