@@ -103,7 +103,7 @@ export class CaptureLinkService {
   }
 
   list(query: ListQuery, scope: Authorized<ListScope, 'read capture_link'>): Promise<Listing<CaptureLink>> {
-    return this.#deps.links.list(query, scope)
+    return this.#deps.links.list(query, scope, this.#deps.nowMs())
   }
 
   async withdraw({ id }: Authorized<CaptureLink, 'delete capture_link'>): Promise<void> {

@@ -1,6 +1,7 @@
 /** The fields that lists of the full service are filtered and sorted by. */
 import { normalizeEmail } from '../../email-address.ts'
 import { userTypes } from '../../identity/roles.ts'
+import { linkStates } from '../../records/capture-link.ts'
 import { resolutionWords } from '../answers/parts.ts'
 import type { ListFields } from '../list-query.ts'
 import { typesByWord, wireTypes } from './analysis-views/registry.ts'
@@ -76,6 +77,7 @@ export const personFields = {
 } satisfies ListFields
 
 export const captureLinkFields = {
+  state: { kind: 'choice', choices: linkStates },
   time_created: times.time_created,
   time_expires: { reads: 'expiresAt', kind: 'time', sortable: true },
   capture_link_id: { reads: 'id', kind: 'uuid' },

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, lt, max, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, lt, max, type SQL, sql } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
 import type { ListScope } from '../../identity/authority.ts'
 import type { CaptureLink, LinkedFolder } from '../../records/capture-link.ts'
@@ -36,6 +36,23 @@ const columns = {
   expiresAt: { column: captureLinks.expiresAt },
 }
 
+/** Whether no analysis of a folder runs and no person has to decide. */
+const isSettled = sql<number>`(${folders.systemResolution} not in ('INITIAL', 'PROCESSING') and ${folders.waitingRequired} = 0)`
+
+/** What `linkState` tells, for lists. */
+function stateAt(nowMs: number): SQL {
+  const { id, used, uses, withdrawnAt, expiresAt, openedAt } = captureLinks
+  const { linkId, folderNumber } = captureLinkFolders
+  const isAnalysed = sql`exists (select 1 from ${analyses} where ${analyses.folderNumber} = ${folders.number})`
+  const areDecided = sql`(select min(${isSettled} and ${isAnalysed}) from ${captureLinkFolders}
+    join ${folders} on ${folders.number} = ${folderNumber} where ${linkId} = ${id})`
+  return sql`(case
+    when ${used} < ${uses} and ${withdrawnAt} is not null then 'withdrawn'
+    when ${used} < ${uses} and ${expiresAt} <= ${nowMs} then 'expired'
+    when ${used} = 0 then iif(${openedAt} is null, 'sent', 'opened')
+    else iif(${areDecided}, 'decided', 'captured') end)`
+}
+
 /** The folders of links, the oldest first. */
 async function readFolders(
   queries: Queries,
@@ -45,8 +62,7 @@ async function readFolders(
     .select({
       linkId: captureLinkFolders.linkId,
       id: folders.id,
-      result: folders.systemResolution,
-      waits: folders.waitingRequired,
+      isSettled,
       endedAt: max(analyses.updatedAt),
     })
     .from(captureLinkFolders)
@@ -56,9 +72,8 @@ async function readFolders(
     .groupBy(folders.number)
     .orderBy(folders.number)
   const byLink = new Map<string, LinkedFolder[]>()
-  for (const { linkId, id, result, waits, endedAt } of rows) {
-    const isDecided = result !== 'INITIAL' && result !== 'PROCESSING' && waits === 0
-    const linked = { id, decidedAtMs: isDecided ? endedAt : null }
+  for (const { linkId, id, isSettled, endedAt } of rows) {
+    const linked = { id, decidedAtMs: isSettled ? endedAt : null }
     byLink.set(linkId, [...(byLink.get(linkId) ?? []), linked])
   }
   return byLink
@@ -95,11 +110,11 @@ export class CaptureLinkStore {
     })
   }
 
-  async list(query: ListQuery, scope: ListScope): Promise<Listing<CaptureLink>> {
+  async list(query: ListQuery, scope: ListScope, nowMs: number): Promise<Listing<CaptureLink>> {
     const where = and(
       scope.companyId === undefined ? undefined : eq(captureLinks.companyId, scope.companyId),
       scope.userId === undefined ? undefined : eq(captureLinks.userId, scope.userId),
-      ...listConditions(query.filters, columns),
+      ...listConditions(query.filters, { ...columns, state: { column: stateAt(nowMs) } }),
     )
     const { keys, total } = await this.#database.read((queries) =>
       readPageKeys(queries, captureLinks.id, columns, query, where),

@@ -174,14 +174,20 @@ describe.skipIf(testedRuntime === 'workers')('links to /capture', () => {
     await upload(manager.token, `/api/collections/${collection_id}/persons`, form([file('photo', face)]))
     const params = { collection_id, threshold_min: 0, threshold_max: 1 }
     // Everybody is between the thresholds.
-    const { id, secret } = await make({ analyses: [{ type: 'collection', params }] })
-    const { folder_id, system_resolution } = (await send(secret, {}, other)).json
-    expect(system_resolution).toBe('OPERATOR_REQUIRED')
-    expect(await show(id)).toMatchObject({ state: 'captured', time_decided: null })
+    const { id, secret } = await make({ uses: 2, analyses: [{ type: 'collection', params }] })
     const operator = await createUser(admin.token, null, 'OPERATOR')
-    await call(operator.token, 'PATCH', `/api/folders/${folder_id}`, { operator_status: 'DECLINED' })
+    const isListed = async (state: string) =>
+      (await ask(client, 'GET', `?capture_link_id=${id}&state=${state}`)).json.total_count === 1
+    const sent = [(await send(secret, {}, other)).json, (await send(secret, {}, other)).json]
+    for (const { folder_id, system_resolution } of sent) {
+      expect(system_resolution).toBe('OPERATOR_REQUIRED')
+      expect(await show(id)).toMatchObject({ state: 'captured', time_decided: null })
+      expect(await isListed('captured')).toBe(true)
+      await call(operator.token, 'PATCH', `/api/folders/${folder_id}`, { operator_status: 'DECLINED' })
+    }
     const { state, time_captured, time_decided } = await show(id)
     expect([state, time_decided >= time_captured]).toEqual(['decided', true])
+    expect(await isListed('decided')).toBe(true)
   })
 
   it('a link that was withdrawn, or whose author is blocked, takes nothing', async () => {
@@ -194,6 +200,35 @@ describe.skipIf(testedRuntime === 'workers')('links to /capture', () => {
     const blocked = await make({}, colleague)
     await call(admin.token, 'PATCH', `/api/users/${colleague.userId}`, { is_active: false })
     expect(outcome(await send(blocked.secret))).toEqual([410, 221, 'withdrawn'])
+  })
+
+  it('links are listed by their state', async () => {
+    const author = await createUser(admin.token, client.companyId, 'CLIENT')
+    const [sent, opened, withdrawn, decided, removed] = await Promise.all(
+      [{}, {}, {}, {}, {}].map((body) => make(body, author)),
+    )
+    await open(opened!.secret)
+    await ask(author, 'DELETE', `/${withdrawn!.id}`)
+    await send(decided!.secret)
+    // A folder that was removed is decided no more.
+    const { folder_id } = (await send(removed!.secret)).json
+    await call(manager.token, 'DELETE', `/api/folders/${folder_id}`)
+    const listed = async (filter: string) => {
+      const { json } = await ask(author, 'GET', `?${filter}`)
+      return [json.total_count, json.items.map(({ capture_link_id: id }: Answer['json']) => id).sort()]
+    }
+    const made = { sent, opened, withdrawn, decided, captured: removed }
+    for (const [state, link] of Object.entries(made)) {
+      expect((await show(link!.id, author)).state).toBe(state)
+      expect(await listed(`state=${state}`)).toEqual([1, [link!.id]])
+    }
+    expect(await listed('state=expired')).toEqual([0, []])
+    expect(await listed('state=sent,opened')).toEqual([2, [sent!.id, opened!.id].sort()])
+    expect(await listed('state.exclude=captured,decided,withdrawn')).toEqual([
+      2,
+      [sent!.id, opened!.id].sort(),
+    ])
+    expect(outcome(await ask(author, 'GET', '?state=lost'))).toEqual([400, 4, 'state'])
   })
 
   it('the folder keeps which text the person agreed to, and when', async () => {

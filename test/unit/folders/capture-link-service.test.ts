@@ -5,6 +5,7 @@ import { Authority } from '../../../src/identity/authority.ts'
 import { randomBytes } from '../../../src/identity/passwords.ts'
 import type { Submission } from '../../../src/records/folder.ts'
 import { CaptureLinkStore } from '../../../src/storage/folders/capture-link-store.ts'
+import { collectBatches } from '../../../src/storage/lists/batches.ts'
 import { sessionDeps } from '../../fixtures/accounts.ts'
 import { openTestDatabase, type TestDatabase } from '../../fixtures/database.ts'
 
@@ -74,6 +75,32 @@ describe('CaptureLinkService', () => {
     nowMs += 1
     await links.removeOld()
     expect(await rows()).toHaveLength(0)
+  })
+
+  it('links are listed as expired from their time on, unless they were used up or withdrawn', async () => {
+    const all = [await make(), await make(), await make()]
+    const [unused, used, withdrawn] = all.map(({ link }) => link.id)
+    await opened.client.execute({
+      sql: 'update capture_links set used = uses where id = unhex(?)',
+      args: [used!.replaceAll('-', '')],
+    })
+    await store.withdraw(withdrawn!, nowMs)
+    const scope = author.list('capture_link')
+    const listed = async (state: string) => {
+      const filters = [{ field: 'state', operator: 'in' as const, values: [state] }]
+      const paging = { offset: 0, limit: null, totalOmit: true, sorting: [] }
+      const { batches } = await links.list({ ...paging, filters }, scope)
+      return (await collectBatches(batches)).map(({ id }) => id)
+    }
+    nowMs += dayMs - 1
+    expect(await listed('expired')).toEqual([])
+    expect(await listed('sent')).toEqual([unused])
+    nowMs += 1
+    expect(await listed('expired')).toEqual([unused])
+    expect(await listed('captured')).toEqual([used])
+    expect(await listed('withdrawn')).toEqual([withdrawn])
+    nowMs += 31 * dayMs
+    await links.removeOld()
   })
 
   it('a capture that was admitted before a withdrawal is not stored after it', async () => {

@@ -494,6 +494,7 @@ export const de = {
     'Senden Sie sie, oder lassen Sie ein Telefon den Code lesen. Sie wird nur jetzt gezeigt.',
   'A link takes one capture from a phone, without signing in.':
     'Ein Link nimmt eine Aufnahme von einem Telefon an, ohne Anmeldung.',
+  'No link is in this state.': 'Kein Link hat diesen Status.',
   'There are no links yet.': 'Es gibt noch keine Links.',
   Withdraw: 'Zurückziehen',
   'Withdraw {name}?': '{name} zurückziehen?',

@@ -493,6 +493,7 @@ export const es: Record<Text, string> = {
     'Envíela o escanee el código con un teléfono. Solo se muestra ahora.',
   'A link takes one capture from a phone, without signing in.':
     'Un enlace recibe una captura de un teléfono, sin iniciar sesión.',
+  'No link is in this state.': 'Ningún enlace está en este estado.',
   'There are no links yet.': 'Todavía no hay enlaces.',
   Withdraw: 'Retirar',
   'Withdraw {name}?': '¿Retirar {name}?',

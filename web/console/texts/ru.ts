@@ -487,6 +487,7 @@ export const ru: Record<Text, string> = {
     'Отправьте его или отсканируйте код телефоном. Он показан только сейчас.',
   'A link takes one capture from a phone, without signing in.':
     'По ссылке можно прислать одну съёмку с телефона, не входя в систему.',
+  'No link is in this state.': 'Нет ссылок в этом состоянии.',
   'There are no links yet.': 'Ссылок пока нет.',
   Withdraw: 'Отозвать',
   'Withdraw {name}?': 'Отозвать {name}?',

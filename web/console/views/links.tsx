@@ -1,20 +1,23 @@
 /** Links that take a capture from a phone. */
 import { useEffect, useState } from 'preact/hooks'
 import type { Answers, CaptureLink, NewCaptureLink } from '../../../client/index.ts'
-import { languageNames, t } from '../language.ts'
+import { languageNames, t, word } from '../language.ts'
 import { calmMs, useLoaded } from '../load.ts'
 import { Action, ChoiceField, CopyButton, Field, Form, TextField } from '../parts/forms.tsx'
 import { Card, State, Time, View } from '../parts/layout.tsx'
 import { confirm } from '../parts/notices.tsx'
 import { PagedTable, pageQuery } from '../parts/paged-table.tsx'
-import { linkTo, route } from '../route.ts'
+import { asked, linkTo, route, setQuery } from '../route.ts'
 import { api, may, mayWith, session } from '../session.ts'
+import { stateWords } from '../words.ts'
 
 type Made = Answers['POST /api/capture_links']
 
 /** How soon a list is read again that waits for a phone. */
 const waitingMs = 3000
 const consentLengthMax = 2000
+
+const states = ['sent', 'opened', 'captured', 'decided', 'expired', 'withdrawn']
 
 /** The address of a new link, to send or to scan. */
 function Address({ made: { url, qr } }: { made: Made }) {
@@ -104,27 +107,35 @@ const isOpen = ({ state, uses_left }: CaptureLink): boolean =>
 export function Links() {
   const [made, setMade] = useState<Made | null>(null)
   const list = useLoaded(
-    (signal) => api('GET /api/capture_links', { query: pageQuery(), signal }),
+    (signal) => api('GET /api/capture_links', { query: { ...pageQuery(), state: asked('state') }, signal }),
     [route.value.query.toString()],
     () => (made === null ? calmMs : waitingMs),
   )
   const { reload } = list
   const withdraw = async (id: string) => {
-    const asked = {
+    const question = {
       title: t('Withdraw {name}?', { name: id.slice(0, 8) }),
       text: t('Nothing can be sent by this link any more.'),
       action: t('Withdraw'),
     }
-    if (!(await confirm(asked))) return
+    if (!(await confirm(question))) return
     await api('DELETE /api/capture_links/{link}', { path: { link: id } })
     reload()
   }
   return (
     <View title={t('Links')}>
       <p class="hint">{t('A link takes one capture from a phone, without signing in.')}</p>
+      <search class="filters">
+        <ChoiceField
+          label={t('State')}
+          value={asked('state') ?? ''}
+          options={[['', t('All')], ...states.map((name) => [name, word(name, stateWords)] as const)]}
+          onValue={(state) => setQuery({ state, page: null })}
+        />
+      </search>
       <PagedTable
         of={list}
-        empty={t('There are no links yet.')}
+        empty={asked('state') ? t('No link is in this state.') : t('There are no links yet.')}
         label={t('Links')}
         keyOf={({ capture_link_id }) => capture_link_id}
         columns={[
