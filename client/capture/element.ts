@@ -178,10 +178,14 @@ export class VivaceCapture extends HTMLElement {
     return new URL(scriptOrigin() ?? this.getAttribute('server') ?? location.origin, location.href).origin
   }
 
+  get #given(): readonly ChallengeStep[] {
+    return this.steps ?? this.#session?.steps ?? []
+  }
+
   /** What the person does in front of the camera: the steps of the session token, or those that the page asks for. */
   get #challenge(): readonly ChallengeStep[] {
     if (this.#step.mode !== 'clip') return []
-    const given = this.steps ?? this.#session?.steps ?? []
+    const given = this.#given
     if (given.length > 0) return shownSteps(given)
     return shownSteps(
       readWords(this.getAttribute('gesture')).map((gesture) => ({ type: 'gesture', gesture })),
@@ -335,7 +339,9 @@ export class VivaceCapture extends HTMLElement {
   }
 
   #describe(blob: Blob, orientation: string | null, evidence: Clip['evidence'] | null): Capture {
-    const [tags, gesture] = [this.getAttribute('tags'), this.getAttribute('gesture')]
+    const tags = this.getAttribute('tags')
+    // Nobody was asked for the page's own gesture where a session token asks for other steps.
+    const gesture = this.#given.length > 0 ? null : this.getAttribute('gesture')
     return describeCapture({ blob, mode: this.#step.mode, tags, gesture, orientation, evidence })
   }
 
