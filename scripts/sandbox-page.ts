@@ -89,7 +89,7 @@ TypeScript, with the [client](clients.md) and the test runner of Node:
 import { equal } from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { call, createClient } from 'vivace/client'
+import { call, createClient } from '@vivace/client'
 
 const { VIVACE_URL = '', VIVACE_TOKEN = '', SAMPLE = '' } = process.env
 const client = createClient({ url: VIVACE_URL, token: VIVACE_TOKEN })

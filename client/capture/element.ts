@@ -10,13 +10,14 @@ import { lightMs, wantsSoftLight } from './challenge/colours-step.ts'
 import { firstWidth, isLight, shownSteps } from './challenge/registry.ts'
 import { type Capture, describeCapture, readWords } from './describe-capture.ts'
 import { readDestination } from './destination.ts'
+import type { CaptureDetails, Whereabouts } from './events.ts'
 import { isOutshone } from './exposure.ts'
 import { FaceFinder } from './face-finder.ts'
 import type { Advice } from './guidance.ts'
 import { LiveCamera } from './live-camera.ts'
 import { recordStep } from './record-step.ts'
 import { type Clip, canRecord } from './recorder.ts'
-import { deliver, type Sender, type Whereabouts } from './sending.ts'
+import { deliver, type Sender } from './sending.ts'
 import { readConfig } from './server-config.ts'
 import { Stage } from './stage.ts'
 import { widthOnStage } from './stage-part.ts'
@@ -46,7 +47,10 @@ const scriptOrigin = (): string | undefined => {
   return address?.startsWith('http') ? new URL(address).origin : undefined
 }
 
-export class VivaceCapture extends HTMLElement {
+/** Servers that render pages load this module too, and have no elements. */
+const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement)
+
+export class VivaceCapture extends Base {
   static readonly observedAttributes = ['lang', 'mode', 'gesture']
 
   /** Words that replace the shipped ones. */
@@ -431,12 +435,17 @@ export class VivaceCapture extends HTMLElement {
   }
 
   /** @returns whether the page lets the element go on */
-  #emit(name: string, detail: object, cancelable = false): boolean {
+  #emit<Name extends keyof CaptureDetails>(
+    name: Name,
+    detail: CaptureDetails[Name],
+    cancelable = false,
+  ): boolean {
     return this.dispatchEvent(new CustomEvent(name, { detail, cancelable }))
   }
 }
 
 /** Defines `<vivace-capture>`, once. */
 export function defineCapture(): void {
-  if (!customElements.get('vivace-capture')) customElements.define('vivace-capture', VivaceCapture)
+  const elements = globalThis.customElements
+  if (elements && !elements.get('vivace-capture')) elements.define('vivace-capture', VivaceCapture)
 }

@@ -2,19 +2,12 @@
 import type { Folder } from '../answers.ts'
 import type { Progress } from '../transport.ts'
 import { isDocument } from './describe-capture.ts'
+import type { CaptureDetails, Whereabouts } from './events.ts'
 import type { Stage } from './stage.ts'
 import type { Delivery } from './submit.ts'
 import type { TextKey } from './texts.ts'
 import { isSpent, mayPassLater, textOfError, textOfFailure, verdictOf } from './trouble.ts'
 import type { Phase, Verdict } from './view.ts'
-
-/** Where a capture is after an error. */
-export interface Whereabouts {
-  /** Whether it can be sent, or looked for, again. */
-  isKept: boolean
-  /** The folder that has it. */
-  folderId: string | null
-}
 
 /** What the element does for the sending. */
 export interface Sender {
@@ -28,7 +21,7 @@ export interface Sender {
   report(error: unknown, message: string, whereabouts: Whereabouts): void
   restart(): void
   /** @returns whether the page lets the element go on */
-  emit(name: string, detail: object): boolean
+  emit<Name extends keyof CaptureDetails>(name: Name, detail: CaptureDetails[Name]): boolean
 }
 
 /** The server has the capture, and only the verdict is missing: sending it again would make a second folder. */

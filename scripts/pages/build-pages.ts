@@ -2,11 +2,12 @@
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
-import type { BuildOptions, Plugin } from 'esbuild'
+import type { BuildOptions } from 'esbuild'
 import type { BrowserFile, BrowserFiles } from '../../src/platform/browser-files.ts'
 import { sha256 } from '../../src/platform/hash.ts'
 import { buildGuide } from './build-guide.ts'
 import { readFinderNetwork } from './finder-network.ts'
+import { styleText } from './style-text.ts'
 
 type Esbuild = typeof import('esbuild')
 
@@ -52,17 +53,6 @@ function describeFile(name: string, contents: Uint8Array): BrowserFile {
     gzip: gzip.length < worthwhile * body.length ? gzip : null,
   }
 }
-
-/** Style sheets that a script imports become minified text: a shadow root adopts them. */
-const styleText = (esbuild: Esbuild): Plugin => ({
-  name: 'style-text',
-  setup(build) {
-    build.onLoad({ filter: /\.css$/ }, async ({ path: file }) => {
-      const { code } = await esbuild.transform(await readFile(file, 'utf8'), { loader: 'css', minify: true })
-      return { contents: code.trim(), loader: 'text' }
-    })
-  },
-})
 
 interface Built {
   files: Map<string, BrowserFile>
@@ -125,7 +115,7 @@ async function addAssets(esbuild: Esbuild, built: Built, root: string, page: str
   for (const name of (await listFolder(root, folder)).filter((candidate) => !isHtml(candidate))) {
     const source = `${folder}/${name}`
     if (name === 'page.ts') {
-      const options: BuildOptions = { entryPoints: [source], format: 'esm', plugins: [styleText(esbuild)] }
+      const options: BuildOptions = { entryPoints: [source], format: 'esm', plugins: [styleText] }
       await addBundle(esbuild, built, root, `pages/${page}/page.js`, options)
     } else if (name.endsWith('.css')) {
       await addBundle(esbuild, built, root, `pages/${page}/${name}`, { entryPoints: [source] })
@@ -171,7 +161,7 @@ export async function buildPages(root: string): Promise<{ files: BrowserFiles; s
   const built: Built = { files: new Map(), sources: new Set() }
   try {
     for (const { name, entry, format } of clientScripts) {
-      const options = { entryPoints: [entry], format, plugins: [styleText(esbuild)] }
+      const options = { entryPoints: [entry], format, plugins: [styleText] }
       await addBundle(esbuild, built, root, name, options)
     }
     await addFinder(built, root)

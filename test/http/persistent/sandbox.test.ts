@@ -1,6 +1,6 @@
 /** Companies that are sandboxes: results by name, on Instant and in folders, and nothing of it counted. */
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -10,6 +10,7 @@ import { failures } from '../../../src/decide/analysis.ts'
 import { abandonments } from '../../../src/records/analysis.ts'
 import { sandboxNames } from '../../../src/records/sandbox.ts'
 import { testCodecs } from '../../fixtures/codecs.ts'
+import { readGuideCode } from '../../fixtures/guide-code.ts'
 import { ramp } from '../../fixtures/pictures.ts'
 import { keepsFolders, testedRuntime } from '../../fixtures/server.ts'
 import { type Answer, file, form, postForm, url } from '../client.ts'
@@ -190,17 +191,14 @@ describe.skipIf(!keepsFolders)('a sandbox', () => {
   })
 
   describe.skipIf(testedRuntime !== 'node')('the tests of the guide', () => {
-    let page: string
     let place: string
 
     beforeAll(async () => {
-      page = await readFile(path.join(root, 'docs', 'sandbox.md'), 'utf8')
       place = await mkdtemp(path.join(tmpdir(), 'vivace-sandbox-'))
       await writeFile(path.join(place, 'sample'), picture)
     })
     afterAll(() => rm(place, { recursive: true, force: true }))
 
-    const blockOf = (language: string) => new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(page)![1]!
     const runIt = (command: string, args: readonly string[]) =>
       run(command, args, {
         env: {
@@ -213,8 +211,8 @@ describe.skipIf(!keepsFolders)('a sandbox', () => {
       const program = path.join(place, 'test.mjs')
       await build({
         ...{ outfile: program, bundle: true, platform: 'node', format: 'esm', write: true },
-        alias: { 'vivace/client': path.join(root, 'client', 'index.ts') },
-        stdin: { contents: blockOf('ts'), loader: 'ts', resolveDir: root },
+        alias: { '@vivace/client': path.join(root, 'client', 'index.ts') },
+        stdin: { contents: await readGuideCode('sandbox.md', 'ts'), loader: 'ts', resolveDir: root },
       })
       const { stdout } = await runIt(process.execPath, [program])
       expect(stdout).toMatch(/pass 3\n/)
@@ -223,7 +221,7 @@ describe.skipIf(!keepsFolders)('a sandbox', () => {
     it.skipIf(!hasRequests)('run in Python', async () => {
       const { stdout } = await runIt('python3', [
         '-c',
-        `${blockOf('python')}test_outcomes()\nprint('passed')`,
+        `${await readGuideCode('sandbox.md', 'python')}test_outcomes()\nprint('passed')`,
       ])
       expect(stdout).toBe('passed\n')
     })

@@ -1,9 +1,13 @@
 /** The package as `npm pack` makes it and others install it. */
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
+import { build } from 'esbuild'
+import { publint } from 'publint'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { portrait } from '../../fixtures/portraits.ts'
 
@@ -29,17 +33,35 @@ const exitOf = (args: string[], cwd: string) =>
     ),
   )
 
+const compiler = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc')
+const compilerOptions = '--noEmit --strict --target es2022 --lib es2022,dom'.split(' ')
+
 describe('the package that is built', () => {
   let folder: string
   let installed: string
 
+  /** Packs a package and installs it, without what it depends on. @returns the archive */
+  async function install(source: string, target: string): Promise<Buffer> {
+    const place = ['--offline', '--silent', '--pack-destination', folder]
+    const { stdout } = await run('npm', ['pack', ...place], { cwd: source })
+    const archive = path.join(folder, stdout.trim().split('\n').at(-1)!)
+    await mkdir(target, { recursive: true })
+    await run('tar', ['-xzf', archive, '-C', target, '--strip-components=1'])
+    return readFile(archive)
+  }
+
+  /** Installs packages of the project. */
+  async function link(...names: string[]): Promise<void> {
+    for (const name of names) {
+      await mkdir(path.dirname(path.join(folder, 'node_modules', name)), { recursive: true })
+      await symlink(path.join(root, 'node_modules', name), path.join(folder, 'node_modules', name))
+    }
+  }
+
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'consumer-'))
     installed = path.join(folder, 'node_modules', 'vivace')
-    await mkdir(installed, { recursive: true })
-    await run('npm', ['pack', '--offline', '--pack-destination', folder], { cwd: root })
-    const [archive] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'))
-    await run('tar', ['-xzf', path.join(folder, archive!), '-C', installed, '--strip-components=1'])
+    await install(root, installed)
     await writeFile(path.join(folder, 'package.json'), '{"type": "module"}')
     await writeFile(path.join(folder, 'program.ts'), program)
   })
@@ -69,10 +91,7 @@ describe('the package that is built', () => {
 
   it('runs its command without the project', async () => {
     const { dependencies } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'))
-    for (const name of Object.keys(dependencies)) {
-      await mkdir(path.dirname(path.join(folder, 'node_modules', name)), { recursive: true })
-      await symlink(path.join(root, 'node_modules', name), path.join(folder, 'node_modules', name))
-    }
+    await link(...Object.keys(dependencies))
     const selfie = path.join(folder, 'selfie.jpg')
     await writeFile(selfie, await portrait('redhead'))
     const command = path.join(installed, 'scripts/vivace.mjs')
@@ -80,33 +99,8 @@ describe('the package that is built', () => {
     expect([status, output]).toEqual([0, expect.stringMatching(/^liveness: passed .*\npassed\n$/)])
   })
 
-  it('is a package of its own, which depends on nothing', async () => {
-    const own = path.join(installed, 'dist', 'client')
-    const { name, exports, dependencies } = JSON.parse(await readFile(path.join(own, 'package.json'), 'utf8'))
-    expect([name, dependencies]).toEqual(['vivace-client', undefined])
-    for (const file of Object.values<string>(exports['.']))
-      expect((await readFile(path.join(own, file))).length, file).toBeGreaterThan(0)
-    const alone = path.join(folder, 'node_modules', name)
-    await cp(own, alone, { recursive: true })
-    const code = `const { createClient } = await import('${name}'); console.log(typeof createClient)`
-    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', code], { cwd: folder })
-    expect(stdout.trim()).toBe('function')
-  })
-
   it('has types that refuse wrong calls', async () => {
-    const options = [
-      '--noEmit',
-      '--strict',
-      '--target',
-      'es2022',
-      '--module',
-      'nodenext',
-      '--lib',
-      'es2022,dom',
-      '--types',
-      '',
-    ]
-    const compiler = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc')
+    const options = [...compilerOptions, '--module', 'nodenext', '--types', '']
     const { status, output } = await exitOf([compiler, ...options, 'program.ts'], folder)
     expect([status, output]).toEqual([0, ''])
   })
@@ -116,5 +110,58 @@ describe('the package that is built', () => {
       "const { createClient, call } = await import('vivace/client'); console.log((await call(createClient({ url: 'http://127.0.0.1:9', retry: { attempts: 0 } }), 'GET /api/version').catch((error) => error)).name)"
     const { stdout } = await run(process.execPath, ['--input-type=module', '-e', code], { cwd: folder })
     expect(stdout.trim()).toBe('NetworkError')
+  })
+  describe('of the client and the element', () => {
+    const name = '@vivace/client'
+    let own: string
+    let archive: Buffer
+
+    beforeAll(async () => {
+      own = path.join(folder, 'node_modules', name)
+      archive = await install(path.join(installed, 'dist', 'client'), own)
+    })
+
+    it('is ready to be published', async () => {
+      const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'))
+      const description = JSON.parse(await readFile(path.join(own, 'package.json'), 'utf8'))
+      expect(description).toMatchObject({ name, version, license: 'Apache-2.0' })
+      expect(description.dependencies).toBeUndefined()
+      const tarball = new Uint8Array(archive).buffer
+      const { messages } = await publint({ pack: { tarball }, strict: true })
+      expect(messages).toEqual([])
+      // In a bundle the address of the script says nothing of the server.
+      expect(await readFile(path.join(own, 'capture.js'), 'utf8')).not.toContain('import.meta')
+      for (const file of ['README.md', 'LICENSE', 'LICENSE.jose.md'])
+        expect((await readFile(path.join(own, file))).length, file).toBeGreaterThan(0)
+    })
+
+    it('has types wherever modules are imported', async () => {
+      const checked = await checkPackage(createPackageFromTarballData(archive))
+      if (!checked.types) throw new TypeError('it has no types')
+      expect(Object.keys(checked.entrypoints)).toEqual(['.', './capture', './package.json'])
+      // The package has modules alone: not those of CommonJS, and no folders that compilers before `exports` look into.
+      const others = ['node10', 'node16-cjs']
+      const problems = checked.problems.filter(
+        (problem) => !('resolutionKind' in problem && others.includes(problem.resolutionKind)),
+      )
+      expect(problems).toEqual([])
+    })
+
+    it('is small, and pages load only what they use', async () => {
+      /** Bytes that a page loads: minified and compressed. */
+      const sizeOf = async (contents: string): Promise<number> => {
+        const options = { bundle: true, minify: true, format: 'esm', write: false } as const
+        const { outputFiles } = await build({ ...options, stdin: { contents, resolveDir: folder } })
+        return gzipSync(outputFiles[0]!.contents, { level: 9 }).length
+      }
+      const whole = await sizeOf(`export * from '${name}'`)
+      expect(whole).toBeLessThan(12 * 1024)
+      expect(await sizeOf(`export { verifyWebhook } from '${name}'`)).toBeLessThan(whole / 2)
+      const element = await sizeOf(`import '${name}/capture'`)
+      expect(element).toBeGreaterThan(whole)
+      expect(element).toBeLessThan(40 * 1024)
+      // Both share their code.
+      expect(await sizeOf(`export * from '${name}'; import '${name}/capture'`)).toBeLessThan(element + 2048)
+    })
   })
 })
