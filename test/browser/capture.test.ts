@@ -2,8 +2,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { build } from 'esbuild'
 import type { Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { bundleClient } from '../../scripts/build-client-command.ts'
 import { failures } from '../../src/decide/analysis.ts'
 import { findBarriers } from '../fixtures/barriers.ts'
 import {
@@ -16,6 +18,7 @@ import {
 } from '../fixtures/chromium.ts'
 import { hasFfmpeg, makeClip, shortClip } from '../fixtures/clips.ts'
 import { driftingPortrait, passportPage } from '../fixtures/fake-camera.ts'
+import { readGuideCode } from '../fixtures/guide-code.ts'
 import { portrait } from '../fixtures/portraits.ts'
 import type {} from '../fixtures/serve.ts'
 import { readPictureTypes } from '../fixtures/server.ts'
@@ -53,6 +56,31 @@ async function signIn(): Promise<string> {
 const loseAnswer = async (route: Route) => {
   await route.fetch()
   await route.abort('connectionreset')
+}
+
+/** The wrapper of the guide and a program that mounts it, as a bundler makes a script of both. */
+async function bundleReact(program: string): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'vivace-react-'))
+  try {
+    await bundleClient(folder)
+    const { outputFiles } = await build({
+      stdin: {
+        contents: (await readGuideCode('capture.md', 'tsx')) + program,
+        loader: 'tsx',
+        resolveDir: import.meta.dirname,
+      },
+      alias: { '@vivace/client/capture': path.join(folder, 'capture.js') },
+      define: { 'process.env.NODE_ENV': '"production"' },
+      jsx: 'automatic',
+      bundle: true,
+      minify: true,
+      format: 'esm',
+      write: false,
+    })
+    return outputFiles[0]!.text
+  } finally {
+    await rm(folder, { recursive: true })
+  }
 }
 
 /** Goes from the start to the end, and sends the container that the page sent once more. */
@@ -123,6 +151,42 @@ describe.skipIf(!hasChromium || !hasFfmpeg)(`the page /capture with a camera${ch
       ...asked.map((gesture: string) => expect.stringContaining(gesture)),
     ])
     expect(errors).toEqual([])
+    await page.close()
+  })
+
+  it('is a component of React, with the wrapper of the guide', async () => {
+    const page = await opened.newPage({ viewport: { width: 390, height: 844 } })
+    const script = await bundleReact(`
+      import { createRoot } from 'react-dom/client'
+      const root = createRoot(document.body)
+      const tell = (event) => window.told.push([event.type, event.detail])
+      window.told = []
+      window.show = (props) => root.render(
+        <Capture mode="photo" seal="never" oncapture={tell} onerror={tell} onresult={tell} {...props} />,
+      )
+      window.show({ quiet: true, metadata: { transaction_id: 't-1' }, analyses: [{ type: 'quality' }] })
+    `)
+    await page.route(`${url}/react`, (route) =>
+      route.fulfill({ contentType: 'text/html', body: `<body><script type="module">${script}</script>` }),
+    )
+    await page.goto(`${url}/react`)
+    await page.route('**/api/instant/folders', loseAnswer, { times: 1 })
+    await captureAndSend(page)
+    await page.evaluate('show({ texts: { start: "Begin" } })')
+    await main(page).click()
+    await phaseIs(page, 'done')
+    const told = await page.evaluate<[string, Record<string, unknown>][]>('told')
+    expect(told).toMatchObject([
+      ['capture', { tags: ['photo_selfie', 'orientation_portrait'] }],
+      ['error', { code: 'network', isKept: true }],
+      ['result', { folder: { analyses: [{ type: 'QUALITY' }] }, isSealed: false }],
+    ])
+    const element = 'document.querySelector("vivace-capture")'
+    expect(await page.evaluate(`[${element}.outerHTML, ${element}.texts, ${element}.metadata]`)).toEqual([
+      '<vivace-capture mode="photo" seal="never"></vivace-capture>',
+      { start: 'Begin' },
+      undefined,
+    ])
     await page.close()
   })
 

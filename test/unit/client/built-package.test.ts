@@ -6,9 +6,10 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
-import { build } from 'esbuild'
+import { build, transform } from 'esbuild'
 import { publint } from 'publint'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readGuideCode } from '../../fixtures/guide-code.ts'
 import { portrait } from '../../fixtures/portraits.ts'
 
 const run = promisify(execFile)
@@ -25,6 +26,21 @@ const error = await read('x').catch((thrown: unknown) => thrown)
 console.log(error instanceof ApiError, (error as Error).name)
 `
 
+const reactPage = `import { createClient } from '@vivace/client'
+import type { VivaceCapture } from '@vivace/client/capture'
+import { createRef } from 'react'
+import { Capture } from './capture.js'
+export const right = (
+  <Capture ref={createRef<VivaceCapture>()} client={createClient()} metadata={{ transaction_id: 't-1' }} quiet className="x"
+    oncapture={({ detail }) => detail.blob.size} onerror={({ detail }) => detail.code.trim()}
+    onresult={({ detail }) => detail.folder.folder_id.trim()} />
+)
+// @ts-expect-error there is no such mode
+export const mode = <Capture mode="film" />
+// @ts-expect-error a folder has no such member
+export const member = <Capture onresult={({ detail }) => detail.folder.mood} />
+`
+
 /** Runs a program of Node to its end; the status is `null` if it did not start. */
 const exitOf = (args: string[], cwd: string) =>
   new Promise<{ status: unknown; output: string }>((resolve) =>
@@ -34,7 +50,7 @@ const exitOf = (args: string[], cwd: string) =>
   )
 
 const compiler = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc')
-const compilerOptions = '--noEmit --strict --target es2022 --lib es2022,dom'.split(' ')
+const compilerOptions = '--noEmit --strict --target es2022 --lib es2022,dom --jsx react-jsx'.split(' ')
 
 describe('the package that is built', () => {
   let folder: string
@@ -119,6 +135,8 @@ describe('the package that is built', () => {
     beforeAll(async () => {
       own = path.join(folder, 'node_modules', name)
       archive = await install(path.join(installed, 'dist', 'client'), own)
+      await link('react', 'react-dom', 'scheduler', '@types/react')
+      await writeFile(path.join(folder, 'capture.tsx'), await readGuideCode('capture.md', 'tsx'))
     })
 
     it('is ready to be published', async () => {
@@ -162,6 +180,36 @@ describe('the package that is built', () => {
       expect(element).toBeLessThan(40 * 1024)
       // Both share their code.
       expect(await sizeOf(`export * from '${name}'; import '${name}/capture'`)).toBeLessThan(element + 2048)
+    })
+
+    it.each([
+      ['nodenext', 'nodenext'],
+      ['preserve', 'bundler'],
+    ])('has types for React, with modules as in %s', async (module, resolution) => {
+      await writeFile(path.join(folder, 'page.tsx'), reactPage)
+      const options = [
+        ...compilerOptions,
+        '--module',
+        module,
+        '--moduleResolution',
+        resolution,
+        '--types',
+        '',
+      ]
+      const { status, output } = await exitOf([compiler, ...options, 'page.tsx'], folder)
+      expect([status, output]).toEqual([0, ''])
+    })
+
+    it('is rendered by servers, which have no elements', async () => {
+      const source = await readFile(path.join(folder, 'capture.tsx'), 'utf8')
+      const { code } = await transform(source, { loader: 'tsx', jsx: 'automatic' })
+      await writeFile(path.join(folder, 'capture.js'), code)
+      const render = `import { createElement } from 'react'
+        import { renderToString } from 'react-dom/server'
+        import { Capture } from './capture.js'
+        console.log(renderToString(createElement(Capture, { mode: 'photo', quiet: true, metadata: {}, onresult() {} })))`
+      const { status, output } = await exitOf(['--input-type=module', '-e', render], folder)
+      expect([status, output]).toEqual([0, '<vivace-capture mode="photo" quiet=""></vivace-capture>\n'])
     })
   })
 })
