@@ -20,15 +20,31 @@ export const describeReasons = ({ technical_meta_data }: Analysis): string =>
     .map(({ message, advice }) => `${message} ${advice}`)
     .join(' ')
 
+/** A score that passes is called near the threshold from this share of it on. */
+const nearShare = 0.8
+
+/** `null` for a score that is far from the threshold. */
+function describeNear({ confs }: Analysis): Verdict | null {
+  const { confidence_spoofing: score = 0, threshold_spoofing: threshold = 0.5 } = confs
+  if (score < nearShare * threshold) return null
+  return {
+    tone: 'open',
+    title: 'Barely a live person',
+    text: `It passes, but its attack score of ${score.toFixed(3)} is near ${threshold}, from which on it would not. A sharper picture in even light tells more.`,
+  }
+}
+
 export function livenessVerdict(answer: CheckAnswer): Verdict {
   const analysis = analysisOf(answer.folder, 'QUALITY')
   if (!analysis) return { tone: 'open', title: 'Not checked', text: 'The answer has no liveness analysis.' }
   if (analysis.resolution === 'SUCCESS')
-    return {
-      tone: 'good',
-      title: 'A live person',
-      text: 'No signs of a print, a screen or a moved picture.',
-    }
+    return (
+      describeNear(analysis) ?? {
+        tone: 'good',
+        title: 'A live person',
+        text: 'No signs of a print, a screen or a moved picture.',
+      }
+    )
   if (analysis.resolution === 'DECLINED')
     return { tone: 'bad', title: 'Probably not live', text: describeReasons(analysis) }
   return { tone: 'open', title: 'Could not be decided', text: describeReasons(analysis) }
