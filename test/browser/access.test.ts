@@ -83,6 +83,7 @@ describe.skipIf(!hasChromium)(`pages by access${chromiumNote}`, { timeout: 120_0
       page.on('response', (response) => {
         if (response.url().includes('/api/instant/')) statuses.push(response.status())
       })
+      await page.getByText('A document is read too once somebody has signed in.').waitFor()
       await page.setInputFiles('#selfie', selfie)
       await page.waitForSelector('.verdict.good')
       await page.setInputFiles('#id-photo', id)

@@ -12,7 +12,7 @@ import {
   check,
   isClip,
   Refusal,
-  readAcceptedTypes,
+  readConfig,
   readDocument,
   type Submission,
   signOut,
@@ -56,15 +56,18 @@ const idPhoto = new Slot(
 )
 find('slots').append(selfie.element, idPhoto.element)
 
-/** Once the server has told what it reads, the dialogs offer nothing else. */
-async function offerTypes(): Promise<void> {
-  const types = await readAcceptedTypes()
+/** Once the server has told what it reads, the dialogs offer nothing else, and the page promises no more. */
+async function followConfig(): Promise<void> {
+  const { accepted_types: types, token_required } = await readConfig()
   // Systems that do not know Matroska tell its files by their ending.
   selfie.offer(types.flatMap((type) => (type === 'video/x-matroska' ? [type, '.mkv'] : type)))
   idPhoto.offer(types.filter((type) => type.startsWith('image/')))
+  if (token_required)
+    idPhoto.hint =
+      'Drop a photo of a document or of the person. A document is read too once somebody has signed in.'
 }
 // Without an answer all files can be chosen, and the server says what it does not read.
-offerTypes().catch(() => {})
+followConfig().catch(() => {})
 
 const icons: Record<Verdict['tone'], string> = { good: '✓', bad: '✕', open: '?' }
 

@@ -115,11 +115,14 @@ async function request<T extends object>(path: string, { bytes = 0, stop, ...ini
   throw new Refusal('refused', message)
 }
 
-/** @throws {Refusal} */
-export async function readAcceptedTypes(): Promise<readonly string[]> {
-  const { accepted_types } = await request<{ accepted_types: string[] }>('/api/config', { method: 'GET' })
-  return accepted_types
+interface Config {
+  accepted_types: readonly string[]
+  /** Whether Instant, which alone reads documents, needs a token. */
+  token_required: boolean
 }
+
+/** @throws {Refusal} */
+export const readConfig = (): Promise<Config> => request<Config>('/api/config', { method: 'GET' })
 
 const withoutPictures = (key: string, value: unknown): unknown =>
   key === 'image_b64' && typeof value === 'string' ? '…' : value

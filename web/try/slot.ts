@@ -72,6 +72,11 @@ export class Slot {
     this.#showEmpty()
   }
 
+  set hint(text: string) {
+    this.#words.hint = text
+    if (this.file === null) this.#showEmpty()
+  }
+
   /** Sets what the file dialog offers: media types, or endings of names. */
   offer(types: readonly string[]): void {
     this.#input.accept = types.join()
