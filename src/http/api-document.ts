@@ -13,6 +13,7 @@ import { limitDefault, limitMax } from '../contract/list/paging.ts'
 import { flagParameter, type QueryParameter } from '../contract/list/query-parameter.ts'
 import type { ListFields } from '../contract/list-query.ts'
 import { liteErrorAnswer, liteErrors } from '../contract/lite/error-table.ts'
+import { describeProperties } from '../contract/property-texts.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 import { softwareVersion } from '../version.ts'
 import type { AppEnv } from './app-env.ts'
@@ -175,7 +176,7 @@ function describeForm({ payload, files }: FormDescription, example: unknown): Js
         type: 'object',
         properties: {
           ...(payload ? { payload: toForm(payload) } : {}),
-          ...Object.fromEntries((files ?? []).map((name) => [name, file])),
+          ...Object.fromEntries((files ?? []).map((name) => [name, { ...file }])),
         },
         ...(files ? { required: files } : { additionalProperties: file }),
       },
@@ -311,7 +312,7 @@ export function makeApiDocument(app: Hono<AppEnv>, server: string): ApiDocument 
     paths[path] = { ...paths[path], [method]: describeOperation(method, path, route, examples) }
     tags.add(route.tag)
   }
-  return {
+  const document: ApiDocument = {
     openapi: '3.1.0',
     info: {
       title: 'Vivace',
@@ -335,4 +336,6 @@ export function makeApiDocument(app: Hono<AppEnv>, server: string): ApiDocument 
       ),
     },
   }
+  describeProperties(document)
+  return document
 }

@@ -89,6 +89,26 @@ describe('the API reference', () => {
       ).toBeDefined()
   })
 
+  it('describes every property of every body', () => {
+    const undescribed: string[] = []
+    const texts: string[] = []
+    const look = (part: unknown, where: string): void => {
+      if (typeof part !== 'object' || part === null) return
+      for (const [key, inner] of Object.entries(part)) {
+        if (key === 'example' || key === 'examples') continue
+        const names = key === 'properties' ? Object.entries(inner as Record<string, Schema>) : []
+        for (const [name, { description }] of names)
+          if (typeof description === 'string') texts.push(description)
+          else undescribed.push(`${where}/${name}`)
+        look(inner, `${where}/${key}`)
+      }
+    }
+    look(document, '')
+    expect(undescribed).toEqual([])
+    expect(texts.length).toBeGreaterThan(isEdge ? 200 : 1000)
+    expect(texts.filter((text) => text.trim() === '')).toEqual([])
+  })
+
   it('gives each operation a name, an answer of success with its form, and its errors', () => {
     expect(new Set(operations.map(({ described }) => described.operationId)).size).toBe(operations.length)
     for (const operation of operations) {

@@ -144,7 +144,10 @@ export const statisticsAnswer = v.strictObject({
   limit: v.number(),
   total_count: v.nullable(count),
   items: v.array(statisticsGroupAnswer),
-  time_created: v.strictObject({ min: time, max: time }),
+  time_created: v.pipe(
+    v.strictObject({ min: time, max: time }),
+    v.description('Begin and end of the time that is counted; the end is not part of it'),
+  ),
   total: v.nullable(statisticsCountsAnswer),
   billing: anyObject,
 })
@@ -184,7 +187,7 @@ export const readinessProbeAnswer = v.strictObject({
 
 export const configAnswer = v.strictObject({
   timezone: text,
-  language: text,
+  language: v.pipe(text, v.description('Language of messages')),
   container_analysis_enabled: v.boolean(),
   documents_analysis_enabled: v.boolean(),
   sandbox: v.pipe(v.boolean(), v.description('Whether the whole server is a sandbox: it checks nothing')),
@@ -193,7 +196,7 @@ export const configAnswer = v.strictObject({
 })
 
 export const settingAnswer = v.strictObject({
-  name: text,
+  name: v.pipe(text, v.description('Name of the variable')),
   description: text,
   value: v.pipe(textOrNull, v.description('null for secrets')),
   default_value: textOrNull,
@@ -206,7 +209,10 @@ export const liteVersionAnswer = v.strictObject({
   models: v.array(v.strictObject({ name: text, version: text })),
 })
 
-export const liteHealthAnswer = v.strictObject({ status: v.number(), message: text })
+export const liteHealthAnswer = v.strictObject({
+  status: v.pipe(v.number(), v.description('0 is ready, 3 is not')),
+  message: v.pipe(text, v.description('The same in words')),
+})
 
 const comparison = { score, decision: v.picklist(['approved', 'operator_required', 'declined']) }
 export const liteComparisonAnswer = v.strictObject(comparison)
@@ -214,6 +220,9 @@ export const liteComparisonsAnswer = v.strictObject({
   results: v.array(v.strictObject({ filename: text, ...comparison })),
 })
 
-export const liteLivenessAnswer = v.strictObject({ passed: v.boolean(), score })
+export const liteLivenessAnswer = v.strictObject({
+  passed: v.boolean(),
+  score: v.pipe(score, v.description('Attack score, 0 to 1: the higher, the more like an attack')),
+})
 
 export const liteErrorAnswerSchema = v.looseObject({ code: text, message: textOrNull })
