@@ -87,6 +87,29 @@ describe.skipIf(!hasChromium)(`pages in a browser${chromiumNote}`, () => {
       await page.close()
     })
 
+    it('says that a selfie passes barely where its score is near the threshold', async () => {
+      const { page, errors } = await openPage(chromium, `${url}/`)
+      await page.evaluate(() => {
+        const call = window.fetch
+        window.fetch = async (...given) => {
+          const response = await call(...given)
+          if (!response.url.includes('/api/instant/')) return response
+          const folder = await response.json()
+          const { results_data } = folder.analyses[0]
+          // The true score is far from the threshold.
+          if (!(results_data.confidence_spoofing < 0.4)) throw new Error('the answer has no such score')
+          results_data.confidence_spoofing = 0.462
+          return Response.json(folder)
+        }
+      })
+      await drop(page.locator('.slot').first(), [files.selfie])
+      await isChecked(page)
+      expect(await page.locator('.verdict h2').allTextContents()).toEqual(['Barely a live person'])
+      expect(await page.locator('.verdict p').last().textContent()).toContain('0.462')
+      expect(errors).toEqual([])
+      await page.close()
+    })
+
     it('offers the files that the server reads', async () => {
       const { page } = await openPage(chromium, `${url}/`)
       const { accepted_types: all } = (await (await fetch(`${url}/api/config`)).json()) as {

@@ -15,7 +15,7 @@ export interface Analysis {
   resolution: 'SUCCESS' | 'DECLINED' | 'OPERATOR_REQUIRED' | 'FAILED'
   error_code: number | null
   confs: Record<string, number>
-  results_data: object | null
+  results_data: { confidence_spoofing?: number } | null
   results_media: { source_media_id: string; output_images: { image_b64?: string | null }[] }[]
   source_media: Medium[]
   technical_meta_data: {

@@ -23,10 +23,11 @@ export const describeReasons = ({ technical_meta_data }: Analysis): string =>
 /** A score that passes is called near the threshold from this share of it on. */
 const nearShare = 0.8
 
-/** `null` for a score that is far from the threshold. */
-function describeNear({ confs }: Analysis): Verdict | null {
-  const { confidence_spoofing: score = 0, threshold_spoofing: threshold = 0.5 } = confs
-  if (score < nearShare * threshold) return null
+/** `null` for an attack score that is far from the threshold. */
+function describeNear({ confs, results_data }: Analysis): Verdict | null {
+  const score = results_data?.confidence_spoofing ?? null
+  const threshold = confs.threshold_spoofing ?? 0.5
+  if (score === null || score < nearShare * threshold) return null
   return {
     tone: 'open',
     title: 'Barely a live person',
