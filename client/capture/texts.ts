@@ -110,7 +110,7 @@ const en = {
   noLight: 'This cannot be checked without the light of the screen. Ask for another way.',
   tooShort: 'The video is too short.',
   tooLong: 'The video is too long. A few seconds are enough.',
-  tooSlow: 'This device was too slow for it. Close other programs and try again, or go on without light.',
+  tooSlow: 'This device was too slow for it. Close other programs and try again.',
   fileEmpty: 'The file is empty. Choose another one.',
   fileFormat: 'Files of this kind cannot be read. Photos in JPEG or PNG and videos in MP4 or WebM can.',
   fileHeic:
@@ -237,7 +237,7 @@ const de: Texts = {
   tooShort: 'Das Video ist zu kurz.',
   tooLong: 'Das Video ist zu lang. Wenige Sekunden genügen.',
   tooSlow:
-    'Dieses Gerät war zu langsam dafür. Schließen Sie andere Programme und versuchen Sie es noch einmal, oder fahren Sie ohne Licht fort.',
+    'Dieses Gerät war zu langsam dafür. Schließen Sie andere Programme und versuchen Sie es noch einmal.',
   fileEmpty: 'Die Datei ist leer. Wählen Sie eine andere.',
   fileFormat:
     'Dateien dieser Art können nicht gelesen werden. Möglich sind Fotos in JPEG oder PNG und Videos in MP4 oder WebM.',
@@ -356,8 +356,7 @@ const ru: Texts = {
   noLight: 'Без света экрана это не проверить. Попросите о другом способе.',
   tooShort: 'Видео слишком короткое.',
   tooLong: 'Видео слишком длинное. Достаточно нескольких секунд.',
-  tooSlow:
-    'Это устройство оказалось слишком медленным. Закройте другие программы и повторите или продолжите без света.',
+  tooSlow: 'Это устройство оказалось слишком медленным. Закройте другие программы и повторите.',
   fileEmpty: 'Файл пустой. Выберите другой.',
   fileFormat: 'Файлы такого вида не читаются. Подходят фото в JPEG или PNG и видео в MP4 или WebM.',
   fileHeic:
@@ -477,8 +476,7 @@ const es: Texts = {
   noLight: 'Sin la luz de la pantalla no se puede comprobar. Pida otra manera.',
   tooShort: 'El vídeo es demasiado corto.',
   tooLong: 'El vídeo es demasiado largo. Bastan unos segundos.',
-  tooSlow:
-    'Este dispositivo ha sido demasiado lento. Cierre otros programas e inténtelo de nuevo, o siga sin luz.',
+  tooSlow: 'Este dispositivo ha sido demasiado lento. Cierre otros programas e inténtelo de nuevo.',
   fileEmpty: 'El archivo está vacío. Elija otro.',
   fileFormat:
     'Los archivos de este tipo no se pueden leer. Sirven las fotos en JPEG o PNG y los vídeos en MP4 o WebM.',

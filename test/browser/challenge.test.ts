@@ -202,7 +202,7 @@ describe.skipIf(!hasChromium || !hasFfmpeg)(`a challenge in the page /capture${c
     await phaseIs(page, 'failed')
     const [error] = told.filter(({ name }) => name === 'error')
     expect(error?.detail).toMatchObject({ code: '4', message: expect.stringContaining('too slow') })
-    expect(await page.locator('vivace-capture .panel p').textContent()).toContain('go on without light')
+    expect(await page.locator('vivace-capture .panel p').textContent()).toContain('too slow')
     await page.close()
   })
 
