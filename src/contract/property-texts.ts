@@ -83,7 +83,8 @@ const texts: Readonly<Record<string, string>> = {
   folder_time_created: 'When the folder was made, in Unix seconds',
   group_id: 'The same for all analyses that one request has asked for',
   resolution_endpoint: 'Where the folder is posted to when its analyses have ended',
-  resolution_status: 'How far it is, or its result once a person has decided',
+  resolution_status:
+    'How far it is; of an analysis that has ended its result, or that of the operator once there is one',
   system_resolution:
     'The result of the service alone, whatever a person decides: of a folder the worst of its analyses',
   resolution: 'The same as resolution_status; clients wait for it',
@@ -96,7 +97,7 @@ const texts: Readonly<Record<string, string>> = {
   operator_comment: 'Comment of the operator',
   reason_code: 'Why the operator decided so',
   is_cleared: 'true once the personal data are removed; else null',
-  is_archive: 'Whether the folder is put away',
+  is_archive: 'Always false; there for clients of the contract',
   decline_reason: 'The rule that declined, where it is not a score',
   'folder:meta_data': 'Metadata of the folder',
   'media:meta_data': 'Metadata of media, by the names of their parts or files',
@@ -167,7 +168,6 @@ const texts: Readonly<Record<string, string>> = {
 
   // Analyses.
   analyses: 'The analyses, in the order of the request',
-  'QueueEntry.analyses': 'Analyses without a decision, by their result',
   analysis_id: 'Id of the analysis; null where nothing is kept',
   analyse_id: 'The same as analysis_id, by its older name',
   params: 'Parameters; each type reads its own',
@@ -199,7 +199,7 @@ const texts: Readonly<Record<string, string>> = {
   'lines.confidence': 'How certain the text is, 0 to 1',
   threshold_spoofing: 'Attack score from which on liveness declines, 0 to 1',
   threshold_replay: 'Score of a screen from which on liveness declines, 0 to 1',
-  threshold_liveness: 'Score of live movement below which liveness declines, 0 to 1',
+  threshold_liveness: 'Score of live movement up to which liveness declines, 0 to 1',
   threshold_min: 'Score below which two faces are two people, 0 to 1',
   threshold_max: 'Score from which on two faces are one person, 0 to 1; between both a person decides',
   extract_best_shot: 'Whether the answer has the best frame of each clip',
@@ -218,7 +218,7 @@ const texts: Readonly<Record<string, string>> = {
   samples: 'What was found in each medium',
   models: 'The networks of the server',
   'technical_meta_data.models': 'The networks that made it',
-  cohort: 'The faces that distances are relative to, by their hash',
+  cohort: 'Id of the faces that distances are relative to',
   gestures: 'Whether the gestures were performed that tags of clips name',
   gesture: 'The gesture',
   performed: 'Whether it was seen',
