@@ -1,5 +1,5 @@
 /** Files that cannot be deleted: in folders, in a bucket of an S3-compatible store, in a bucket of a Worker. */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
@@ -266,5 +266,38 @@ describe('files of records', () => {
     const files = new RecordFiles({ ...kept.filesDeps, blobs })
     await blobs.put('a/b.jpg', Uint8Array.of(1), 'image/jpeg')
     expect([await files.exists('a/b.jpg'), await files.exists('a/c.jpg')]).toEqual([true, false])
+  })
+})
+
+describe('a half-written snapshot of a medium that stays', () => {
+  it('outlives the sweep, and goes with the next file of its folder that is written or removed', async () => {
+    const root = await mkdtemp(path.join(tmpdir(), 'half-written-'))
+    onTestFinished(() => rm(root, { recursive: true, force: true }))
+    const opened = await openTestDatabase()
+    onTestFinished(() => opened.close())
+    const blobs = fileBlobs(root)
+    const kept = keepFolders(opened.database, 1, { store: blobs })
+    const folder = await kept.folder(await kept.company('One'))
+    const dying = async () => {
+      await kept.parts.ledger.registerPending(
+        [`${folder.id}/${folder.media[0]!.id}_snapshot.jpg`],
+        kept.clock.nowMs,
+      )
+      await writeFile(path.join(root, folder.id, `.${crypto.randomUUID()}.part`), 'half of a face')
+      await kept.parts.files.sweep()
+      expect((await opened.client.execute('select key from blob_removals')).rows).toEqual([])
+    }
+    const parts = async () =>
+      (await readdir(path.join(root, folder.id))).filter((name) => name.startsWith('.'))
+    await dying()
+    expect(await parts()).toHaveLength(1)
+    await blobs.put(`${folder.id}/other.jpg`, Uint8Array.of(1), 'image/jpeg')
+    expect(await parts()).toEqual([])
+    await dying()
+    await blobs.delete([`${folder.id}/other.jpg`])
+    expect(await parts()).toEqual([])
+    await dying()
+    await removeFolder(kept.parts, folder.id)
+    expect(await readdir(root)).toEqual([])
   })
 })
