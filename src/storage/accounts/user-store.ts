@@ -7,7 +7,7 @@ import type { Listing, ListQuery } from '../../records/list-query.ts'
 import type { Metadata } from '../../records/medium.ts'
 import { changeMetadata } from '../change-metadata.ts'
 import { type Database, isDuplicate } from '../database.ts'
-import { readInBatches } from '../lists/batches.ts'
+import { firstPace, readInBatches } from '../lists/batches.ts'
 import { amongIds, listConditions } from '../lists/list-conditions.ts'
 import { readPageKeys } from '../lists/page-keys.ts'
 import { sessions, users } from '../schema.ts'
@@ -153,7 +153,7 @@ export class UserStore {
     const { keys, total } = await this.#database.read((queries) =>
       readPageKeys(queries, users.id, columns, query, where),
     )
-    return { batches: readInBatches(keys, (batch) => this.findAll(batch)), total }
+    return { batches: readInBatches(keys, firstPace(this.#database), (batch) => this.findAll(batch)), total }
   }
 
   /**

@@ -5,7 +5,7 @@ import type { ListQuery } from '../../records/list-query.ts'
 import type { Metadata } from '../../records/medium.ts'
 import { changeMetadata } from '../change-metadata.ts'
 import { type Database, isDuplicate } from '../database.ts'
-import { readInBatches } from '../lists/batches.ts'
+import { firstPace, readInBatches } from '../lists/batches.ts'
 import { amongIds, listConditions, listOrder } from '../lists/list-conditions.ts'
 import { companies } from '../schema.ts'
 import { collections } from './collection-schema.ts'
@@ -115,7 +115,7 @@ export class CollectionStore {
         .offset(query.offset),
     )
     const ids = found.map(({ id }) => id)
-    return readInBatches(ids, async (batch) => {
+    return readInBatches(ids, firstPace(this.#database), async (batch) => {
       const rows = await this.#database.read((queries) =>
         queries.select().from(collections).where(amongIds(collections.id, batch)),
       )

@@ -8,7 +8,7 @@ import { changeMetadata } from '../change-metadata.ts'
 import type { Database, Queries } from '../database.ts'
 import { mediumColumns, toMediumRecord } from '../folders/folder-rows.ts'
 import { selectNamedMedia } from '../folders/named-media.ts'
-import { readInBatches } from '../lists/batches.ts'
+import { firstPace, readInBatches } from '../lists/batches.ts'
 import { amongIds, containsInIdOrMetadata, listConditions, listOrder } from '../lists/list-conditions.ts'
 import {
   collections,
@@ -238,7 +238,7 @@ export class PersonStore {
         .offset(query.offset),
     )
     const ids = found.map(({ id }) => id)
-    return readInBatches(ids, (batch) =>
+    return readInBatches(ids, firstPace(this.#database), (batch) =>
       this.#database.read(async (queries) => {
         const heads = await queries
           .select(headColumns)

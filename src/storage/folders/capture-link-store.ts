@@ -4,7 +4,7 @@ import type { ListScope } from '../../identity/authority.ts'
 import type { CaptureLink, LinkedFolder } from '../../records/capture-link.ts'
 import type { Listing, ListQuery } from '../../records/list-query.ts'
 import type { Database, Queries } from '../database.ts'
-import { readInBatches } from '../lists/batches.ts'
+import { firstPace, readInBatches } from '../lists/batches.ts'
 import { amongIds, listConditions } from '../lists/list-conditions.ts'
 import { readPageKeys } from '../lists/page-keys.ts'
 import { analyses, folders } from '../schema.ts'
@@ -119,7 +119,7 @@ export class CaptureLinkStore {
     const { keys, total } = await this.#database.read((queries) =>
       readPageKeys(queries, captureLinks.id, columns, query, where),
     )
-    const batches = readInBatches(keys, (batch) =>
+    const batches = readInBatches(keys, firstPace(this.#database), (batch) =>
       this.#database.read(async (queries) => {
         const rows = await queries.select().from(captureLinks).where(amongIds(captureLinks.id, batch))
         const linked = await readFolders(queries, batch)

@@ -145,11 +145,12 @@ export class FolderStore {
     return row ?? null
   }
 
+  #firstPaces(): { media: BatchPace; analyses: BatchPace } {
+    return { media: firstPace(this.#database), analyses: firstPace(this.#database) }
+  }
+
   /** Adds media and analyses. Their metadata may be large, so they are read in batches too. */
-  async #fill(
-    rows: readonly FolderRow[],
-    pace = { media: firstPace(), analyses: firstPace() },
-  ): Promise<FolderRecord[]> {
+  async #fill(rows: readonly FolderRow[], pace = this.#firstPaces()): Promise<FolderRecord[]> {
     const ofFolders = rows.map(({ number }) => number)
     const held = await this.#selectOfFolders(media, ofFolders, selectMedia, pace.media)
     const analysed = await this.#selectOfFolders(analyses, ofFolders, selectAnalyses, pace.analyses)
@@ -190,23 +191,19 @@ export class FolderStore {
     )
     const numbers = keys.map(({ number }) => number)
     return collectBatches(
-      readInBatches(
-        numbers,
-        async (batch) => {
-          const rows = await this.#database.read((queries) =>
-            select(queries, amongNumbers(table.number, batch)),
-          )
-          return new Map(rows.map((row) => [row.number, row]))
-        },
-        pace,
-      ),
+      readInBatches(numbers, pace, async (batch) => {
+        const rows = await this.#database.read((queries) =>
+          select(queries, amongNumbers(table.number, batch)),
+        )
+        return new Map(rows.map((row) => [row.number, row]))
+      }),
     )
   }
 
   async list(query: ListQuery, within: ListScope, parts: ListedParts): Promise<Listing<FolderRecord>> {
     const { numbers, total } = await this.#database.read((queries) => listFolders(queries, query, within))
-    const pace = { media: firstPace(), analyses: firstPace() }
-    const batches = readInBatches(numbers, async (batch) => {
+    const pace = this.#firstPaces()
+    const batches = readInBatches(numbers, firstPace(this.#database), async (batch) => {
       const rows = await this.#database.read((queries) =>
         queries.select().from(folders).where(amongNumbers(folders.number, batch)),
       )

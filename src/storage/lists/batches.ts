@@ -1,39 +1,54 @@
-/** Reads rows in batches of a few milliseconds, since the embedded engine blocks the event loop while it reads. */
+/** Reads rows in batches: of an embedded engine, which blocks the event loop while it reads, of a few milliseconds; of a server, of few calls. */
 import { loopTurns } from '../../queue/loop-turns.ts'
 
 /** Rows in the first batch. The largest possible rows take some milliseconds. */
 const firstRows = 4
-const shortMs = 2
-const longMs = 5
+
+/** Milliseconds: batches that take less grow, those that take more shrink. A server's answer may be 10 MB. */
+const limits = { embedded: { shortMs: 2, longMs: 5 }, server: { shortMs: 20, longMs: 100 } }
 
 /** How many rows the next batch has. */
 export interface BatchPace {
   rows: number
+  /** How long a batch without rows would take, at most. */
+  callMs: number
+  shortMs: number
+  longMs: number
 }
 
-export const firstPace = (): BatchPace => ({ rows: firstRows })
+/** The time of a call to a server, which no size of batches changes, is that of the shortest call seen. */
+export const firstPace = ({ isLocal }: { isLocal: boolean }): BatchPace =>
+  isLocal
+    ? { rows: firstRows, callMs: 0, ...limits.embedded }
+    : { rows: firstRows, callMs: Number.POSITIVE_INFINITY, ...limits.server }
+
+/** Changes the size of the next batch after one that took some milliseconds. */
+export function adaptPace(pace: BatchPace, tookMs: number): void {
+  pace.callMs = Math.min(pace.callMs, tookMs)
+  const rowsMs = tookMs - pace.callMs
+  if (rowsMs < pace.shortMs) pace.rows *= 2
+  else if (rowsMs > pace.longMs) pace.rows = Math.max(1, Math.floor(pace.rows / 2))
+}
 
 /**
  * Reads rows in the order of their keys. Rows that were deleted meanwhile are left out.
- * @param read returns the rows of some keys, in any order
  * @param pace follows the time that batches take; shared by several reads of rows alike, it begins where the last one ended
+ * @param read returns the rows of some keys, in any order
  */
 export async function* readInBatches<Key, Row>(
   keys: readonly Key[],
+  pace: BatchPace,
   read: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Row>>,
-  pace = firstPace(),
 ): AsyncGenerator<readonly Row[]> {
   const turn = loopTurns()
   for (let at = 0; at < keys.length; ) {
     const batch = keys.slice(at, at + pace.rows)
     const begunMs = performance.now()
     const found = await read(batch)
-    const tookMs = performance.now() - begunMs
+    adaptPace(pace, performance.now() - begunMs)
     yield batch.map((key) => found.get(key)).filter((row) => row !== undefined)
     await turn()
     at += batch.length
-    if (tookMs < shortMs) pace.rows *= 2
-    else if (tookMs > longMs) pace.rows = Math.max(1, Math.floor(pace.rows / 2))
   }
 }
 

@@ -7,7 +7,7 @@ import { dropBlobs } from '../blobs/blob-ledger.ts'
 import type { Database, Queries } from '../database.ts'
 import { refuseCleared } from '../folders/cleared-folder.ts'
 import { selectFolderNumber } from '../folders/folder-rows.ts'
-import { readInBatches } from '../lists/batches.ts'
+import { firstPace, readInBatches } from '../lists/batches.ts'
 import { amongIds, listConditions } from '../lists/list-conditions.ts'
 import { readPageKeys } from '../lists/page-keys.ts'
 import { folders, media } from '../schema.ts'
@@ -90,7 +90,7 @@ export class ReportStore {
     const { keys, total } = await this.#database.read((queries) =>
       readPageKeys(queries, reports.id, columns, query, where),
     )
-    const batches = readInBatches(keys, async (batch) => {
+    const batches = readInBatches(keys, firstPace(this.#database), async (batch) => {
       const rows = await this.#database.read((queries) =>
         queries.select().from(reports).where(amongIds(reports.id, batch)),
       )

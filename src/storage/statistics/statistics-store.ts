@@ -16,7 +16,7 @@ import { splitRange } from '../../records/time-spans.ts'
 import { uuidFromHex } from '../column-types.ts'
 import type { Database, Queries } from '../database.ts'
 import { analysisTypes, resolutions } from '../folders/analysis-summary.ts'
-import { readInBatches } from '../lists/batches.ts'
+import { firstPace, readInBatches } from '../lists/batches.ts'
 import { allCompanies, type StoredBins, statistics } from './statistics-schema.ts'
 
 /** A group while its rows are added up. */
@@ -142,7 +142,7 @@ export class StatisticsStore {
     const parts = splitRange(range, longest)
     const groups = new Map<string, OpenGroup>()
     for (const span of spans) {
-      const batches = readInBatches(parts[span], async (starts) => {
+      const batches = readInBatches(parts[span], firstPace(this.#database), async (starts) => {
         const found = await this.#database.read((queries) => selectCounts(queries, span, starts, query))
         return new Map(found.map((row) => [row.start, row]))
       })

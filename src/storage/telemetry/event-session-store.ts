@@ -8,7 +8,7 @@ import {
   sessionEventsMax,
 } from '../../records/telemetry.ts'
 import type { Database } from '../database.ts'
-import { readInBatches } from '../lists/batches.ts'
+import { firstPace, readInBatches } from '../lists/batches.ts'
 import { amongIds, amongNumbers, listConditions } from '../lists/list-conditions.ts'
 import { readPageKeys } from '../lists/page-keys.ts'
 import { companies } from '../schema.ts'
@@ -111,7 +111,7 @@ export class EventSessionStore {
     const { keys, total } = await this.#database.read((queries) =>
       readPageKeys(queries, eventSessions.id, sessionColumns, query, where),
     )
-    const batches = readInBatches(keys, async (batch) => {
+    const batches = readInBatches(keys, firstPace(this.#database), async (batch) => {
       const rows = await this.#database.read((queries) =>
         queries.select().from(eventSessions).where(amongIds(eventSessions.id, batch)),
       )
@@ -126,7 +126,7 @@ export class EventSessionStore {
     const { keys, total } = await this.#database.read((queries) =>
       readPageKeys(queries, sessionEvents.number, eventColumns, query, where),
     )
-    const batches = readInBatches(keys, async (batch) => {
+    const batches = readInBatches(keys, firstPace(this.#database), async (batch) => {
       const rows = await this.#database.read((queries) =>
         queries.select().from(sessionEvents).where(amongNumbers(sessionEvents.number, batch)),
       )
