@@ -59,8 +59,8 @@ export interface CaptureVerdict {
 const toleranceShare = 0.1
 /** Clocks of servers agree to a second. */
 const clockToleranceS = 2
-/** Cameras of phones give 10 frames per second in dim light; pages may miss some. */
-const frameRateMin = 5
+/** Frames per second. Cameras of phones give 10 in dim light; a page on a slow device sees a part of them. */
+const frameRateMin = 2
 /** A camera repeats a frame now and then; a picture that is fed into it repeats most. */
 const repeatedShareMax = 0.2
 
@@ -78,6 +78,7 @@ function findGaps({ challenge, steps, frames }: CaptureFacts, clip: ClipFindings
     ...(clip?.timing ? [] : ['no_clip']),
     ...(steps === null ? ['no_steps'] : []),
     ...(frames === null ? ['no_frames'] : []),
+    ...(frames && !(frames.count >= frameRateMin * frames.spanS) ? ['too_few_frames'] : []),
     ...pairSteps(challenge, steps ?? []).flatMap(([asked, step]) => judgeOf(asked).findGaps?.(step) ?? []),
   ]
 }
@@ -107,7 +108,6 @@ function findContradictions(
   const rules: readonly [isKept: boolean, word: string][] = [
     [isOrdered(steps, longest), 'steps_out_of_order'],
     [frames.backSteps === 0, 'frames_out_of_order'],
-    [frames.count >= frameRateMin * frames.spanS, 'too_few_frames'],
     [frames.repeatedShare <= repeatedShareMax, 'repeated_frames'],
     [isLike, 'other_duration'],
     [longest <= ageS + clockToleranceS, 'older_than_session'],
