@@ -18,10 +18,10 @@ export interface Operation {
   answers: RouteDescription['answers']
 }
 
-/** An app with all routes, to be described. Building them uses of the platform what files it reads. */
-export function describedApp(): ReturnType<typeof createApp> {
+/** An app to be described, with all routes or with those that keep nothing. Building them uses of the platform what files it reads. */
+export function describedApp(kind: 'whole' | 'stateless' = 'whole'): ReturnType<typeof createApp> {
   const platform = { acceptedTypes: acceptedTypes(clipFormats, []) } as unknown as Platform
-  return createApp(platform, readSettings({}), { persistent: {} } as Services)
+  return createApp(platform, readSettings({}), (kind === 'whole' ? { persistent: {} } : {}) as Services)
 }
 
 /** Lists all routes of the whole service. */

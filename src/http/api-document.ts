@@ -22,6 +22,8 @@ import {
   type FormDescription,
   findDescription,
   type RouteDescription,
+  type Tag,
+  tagTexts,
 } from './describe-endpoint.ts'
 import { ignoredHeader } from './list-query.ts'
 
@@ -64,14 +66,6 @@ const refs = new Map<object, string>(
 function toForm(schema: GenericSchema): Json {
   const $ref = refs.get(schema)
   return $ref ? { $ref } : (toJsonForm(schema, refs) as Json)
-}
-
-const tagTexts: Readonly<Record<string, string>> = {
-  System: 'Version, health and configuration.',
-  Instant: 'The complete result in one call; nothing is stored.',
-  Authorization: 'Sign-in and tokens.',
-  Folders: 'Stored folders: media, analyses and their result.',
-  Lite: 'Methods without state: templates, comparisons, liveness.',
 }
 
 /** Status codes of errors that any operation may have. */
@@ -302,17 +296,37 @@ const commonResponses = (): Json =>
     ),
   )
 
+/** The shared parts that a part of the document names, and those that they name. */
+function findUsed(part: unknown, components: Components, found = new Set<string>()): Set<string> {
+  for (const [, name] of JSON.stringify(part).matchAll(/"\$ref":"#\/components\/([^"]+)"/g)) {
+    if (found.has(name!)) continue
+    found.add(name!)
+    const [kind, key] = name!.split('/')
+    findUsed(components[kind!]![key!], components, found)
+  }
+  return found
+}
+
+type Components = Record<string, Json>
+
+/** Leaves out shared parts that no route of this server needs. */
+function keepUsed({ paths, components }: { paths: ApiDocument['paths']; components: Components }): void {
+  const used = findUsed(paths, components)
+  for (const kind of ['responses', 'schemas', 'examples'])
+    for (const name in components[kind]) if (!used.has(`${kind}/${name}`)) delete components[kind]![name]
+}
+
 /** @param server address of the service, `/` for the one that the document comes from */
 export function makeApiDocument(app: Hono<AppEnv>, server: string): ApiDocument {
   const paths: ApiDocument['paths'] = {}
-  const tags = new Set<string>()
+  const tags = new Set<Tag>()
   const schemas = namedForms()
   const examples = new ExampleMaker(schemas)
   for (const { method, path, route } of describedRoutes(app)) {
     paths[path] = { ...paths[path], [method]: describeOperation(method, path, route, examples) }
     tags.add(route.tag)
   }
-  const document: ApiDocument = {
+  const document = {
     openapi: '3.1.0',
     info: {
       title: 'Vivace',
@@ -321,7 +335,7 @@ export function makeApiDocument(app: Hono<AppEnv>, server: string): ApiDocument 
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: server }],
-    tags: [...tags].map((name) => ({ name, ...(tagTexts[name] ? { description: tagTexts[name] } : {}) })),
+    tags: [...tags].map((name) => ({ name, description: tagTexts[name] })),
     paths,
     components: {
       securitySchemes: {
@@ -336,6 +350,7 @@ export function makeApiDocument(app: Hono<AppEnv>, server: string): ApiDocument 
       ),
     },
   }
+  keepUsed(document)
   describeProperties(document)
   return document
 }

@@ -21,8 +21,33 @@ export interface FormDescription {
   files?: readonly string[]
 }
 
+/** The chapters of the reference. */
+export const tagTexts = {
+  System: 'Version, health and configuration.',
+  Instant: 'The complete result in one call; nothing is stored.',
+  Authorization: 'Sign-in and tokens.',
+  Companies: 'Customers of the service, each with its own users and data.',
+  Webhooks: 'Calls of the service to the company: their secret, and those that failed.',
+  Users: 'People and programs that sign in, and what each may do.',
+  Folders: 'Stored folders: media, analyses and their result.',
+  Media: 'Photos, clips and documents of folders.',
+  Analyses: 'Verdicts on the media of a folder, by the service and by operators.',
+  Queue: 'Folders that wait for a person to decide.',
+  Links: 'Short addresses at which people record themselves.',
+  Collections: 'Lists of persons that are searched.',
+  Persons: 'Persons of a list, with their photos.',
+  Reports: 'Documents about a folder, and their templates.',
+  Statistics: 'Counts of verdicts, scores and times, and usage for billing.',
+  Telemetry: 'What capture components report, and the settings that they ask for.',
+  Metadata: 'Data of the caller on any object.',
+  Files: 'The bytes of stored media.',
+  Lite: 'Methods without state: templates, comparisons, liveness.',
+} as const
+
+export type Tag = keyof typeof tagTexts
+
 export interface RouteDescription {
-  tag: string
+  tag: Tag
   summary: string
   /** Schema of the body, by content type. */
   body?: Record<string, v.GenericSchema>
@@ -54,7 +79,7 @@ export function describeEndpoint(description: RouteDescription): MiddlewareHandl
 
 /** Describes the routes of one chapter of the reference. */
 export const describeTag =
-  (tag: string, access: NonNullable<RouteDescription['access']> = 'token') =>
+  (tag: Tag, access: NonNullable<RouteDescription['access']> = 'token') =>
   (summary: string, answers: RouteDescription['answers'], more: Partial<RouteDescription> = {}) =>
     describeEndpoint({ tag, access, summary, answers, ...more })
 

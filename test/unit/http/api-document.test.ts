@@ -1,6 +1,7 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { describe, expect, it } from 'vitest'
 import { describedApp } from '../../../scripts/operations.ts'
-import { describedRoutes } from '../../../src/http/api-document.ts'
+import { describedRoutes, makeApiDocument } from '../../../src/http/api-document.ts'
 
 /** Pages and what they load are for browsers, and the reference does not describe itself. */
 const isPage = (path: string): boolean =>
@@ -18,5 +19,14 @@ describe('the API reference', () => {
       .map(({ method, path }) => `${method} ${path.replace(/\/$/, '').replaceAll(/:(\w+)/g, '{$1}')}`)
     expect([...new Set(routes)].filter((route) => !described.has(route))).toEqual([])
     expect(described.size).toBeGreaterThan(100)
+  })
+  it.each(['whole', 'stateless'] as const)('has no fault that a linter knows: %s', async (kind) => {
+    const source = JSON.stringify(makeApiDocument(describedApp(kind), 'https://vivace.test'))
+    const config = await createConfig({ extends: ['recommended-strict'] })
+    const problems = await lintFromString({ source, absoluteRef: 'openapi.json', config })
+    const told = problems.map(
+      ({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`,
+    )
+    expect(told).toEqual([])
   })
 })
