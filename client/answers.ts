@@ -345,6 +345,7 @@ export interface User {
   middle_name: string | null
   company_id: string
   is_active: boolean
+  has_second_factor: boolean
   is_admin: boolean
   is_service: boolean
   can_start_analysis_biometry: boolean
@@ -831,6 +832,12 @@ export interface Answers {
   'PATCH /api/users/{user}': User
   'DELETE /api/users/{user}': undefined
   'POST /api/users/{user}/change-password': User
+  'POST /api/users/{user}/second_factor': {
+  secret: string
+  url: string
+  qr: string
+}
+  'PATCH /api/users/{user}/second_factor': User
   'POST /api/folders': Folder
   'GET /api/folders': Page<Folder>
   'GET /api/folders/{folder}': Folder

@@ -15,6 +15,7 @@ export interface Credentials {
   credentials: {
     email: string
     password: string
+    code?: string | null
   }
 }
 
@@ -113,6 +114,15 @@ export interface PasswordChange {
   old_password?: string | null
   new_password?: string | null
   password?: string | null
+}
+
+export interface SecondFactorRequest {
+  password: string
+}
+
+export interface SecondFactorChange {
+  is_active: boolean
+  code?: string | null
 }
 
 export interface RequestedAnalysis {
@@ -272,6 +282,10 @@ export interface Operations {
   'DELETE /api/users/{user}': { path: { user: string } }
   /** Change a password */
   'POST /api/users/{user}/change-password': { path: { user: string }; body: PasswordChange }
+  /** A secret for the authenticator app of the caller; a code of it puts it in force */
+  'POST /api/users/{user}/second_factor': { path: { user: string }; body: SecondFactorRequest }
+  /** Switch the second factor on or off */
+  'PATCH /api/users/{user}/second_factor': { path: { user: string }; body: SecondFactorChange }
   /** Create a folder; with analyses in its payload, run them */
   'POST /api/folders': { payload: Partial<Submission> }
   /** List folders */

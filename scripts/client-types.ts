@@ -7,6 +7,8 @@ import {
   newUserSchema,
   passwordChangeSchema,
   refreshSchema,
+  secondFactorChangeSchema,
+  secondFactorSchema,
   userChangeSchema,
 } from '../src/contract/full/account-bodies.ts'
 import { typesByWord, wireTypes } from '../src/contract/full/analysis-views/registry.ts'
@@ -34,6 +36,8 @@ const schemas: Record<string, GenericSchema> = {
   NewUser: newUserSchema,
   UserChange: userChangeSchema,
   PasswordChange: passwordChangeSchema,
+  SecondFactorRequest: secondFactorSchema,
+  SecondFactorChange: secondFactorChangeSchema,
   RequestedAnalysis: analysisSchema,
   Submission: payloadSchema,
   FolderChange: folderChangeSchema,
@@ -55,6 +59,8 @@ const bodies: Partial<Record<string, string>> = {
   'POST /api/users': 'NewUser',
   'PATCH /api/users/{user}': 'UserChange',
   'POST /api/users/{user}/change-password': 'PasswordChange',
+  'POST /api/users/{user}/second_factor': 'SecondFactorRequest',
+  'PATCH /api/users/{user}/second_factor': 'SecondFactorChange',
   'PATCH /api/folders/{folder}': 'FolderChange',
   'POST /api/folders/{folder}/analyses':
     "Omit<Submission, 'media:tags' | 'media:meta_data' | 'folder:meta_data'>",

@@ -9,6 +9,7 @@ export type ErrorCode =
   | 'token_unknown'
   | 'token_expired'
   | 'credentials_wrong'
+  | 'second_factor_missing'
   | 'forbidden'
   | 'user_blocked'
   | 'not_found'

@@ -216,6 +216,7 @@ const libraryRooms: [library: RegExp, rooms: readonly string[]][] = [
   [/^@libpdf\/core$/, ['reports', 'platform']],
   [/^fflate$/, ['media']],
   [/^jose$/, ['identity', 'container']],
+  [/^otpauth$/, ['identity']],
   [/^uqr$/, ['contract']],
   [/^ipaddr.js$/, ['events', 'network-address.ts']],
   [/^leven$/, ['contract']],

@@ -53,6 +53,7 @@ async function resetPassword(args: string[]): Promise<number> {
         },
       )
     await users.setPassword(user.id, hash, null)
+    await users.removeSecondFactor(user.id)
     if (!user.isActive) await users.update({ ...user, isActive: true }, user)
     say(`${user.email} has the new password; all sessions of this user have ended`)
     return exitCodes.done
@@ -66,7 +67,7 @@ export const adminCommand: Command = {
   summary: 'Reset the password of an administrator',
   usage: `usage: vivace admin reset-password [--email EMAIL] [--stdin]
 
-Sets a new password for an administrator, activates the account and ends its sessions. A server may run meanwhile. Without --stdin a
+Sets a new password for an administrator, activates the account, removes its second factor and ends its sessions. A server may run meanwhile. Without --stdin a
 password is generated; it is shown on the terminal or, without one, written to first-administrator-password in DATA_DIR (mode 600).
 
   --email EMAIL   the administrator; not needed if there is only one

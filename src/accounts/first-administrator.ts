@@ -90,6 +90,7 @@ export async function ensureFirstAdministrator(deps: FirstAdministratorDeps): Pr
         middleName: null,
         startFlags: allStartFlags,
         isActive: true,
+        hasSecondFactor: false,
         metadata: {},
         createdAtMs: now,
         updatedAtMs: now,

@@ -3,10 +3,11 @@ import { AppError, invariant } from '../errors.ts'
 import { hashToken, issueAccessToken, newOpaqueToken } from '../identity/access-token.ts'
 import { type RandomBytes, type ScryptFor, verifyPassword } from '../identity/passwords.ts'
 import type { Principal } from '../identity/principal.ts'
+import { stepOfCode } from '../identity/second-factor.ts'
 import type { Caller } from '../queue/caller.ts'
 import type { UserRecord } from '../records/account.ts'
 import type { SessionStore, StoredSession } from '../storage/accounts/session-store.ts'
-import type { UserStore } from '../storage/accounts/user-store.ts'
+import type { Credentials, UserStore } from '../storage/accounts/user-store.ts'
 import type { KnownSession, SessionCache } from './session-cache.ts'
 
 export interface SessionDeps {
@@ -56,6 +57,20 @@ export const renewalMs = 24 * 3600_000
 export const takesServiceToken = ({ type }: UserRecord): boolean =>
   type === 'CLIENT_SERVICE' || type === 'OPERATOR'
 
+/** What a user signs in with. */
+export interface GivenCredentials {
+  email: string
+  password: string
+  /** Of an authenticator app; `null` for none. */
+  code?: string | null
+}
+
+const refusedCode = (code: 'second_factor_missing' | 'credentials_wrong', message?: string): AppError => {
+  const place = 'credentials.code'
+  const details = { key_path: place, expected: 'the six digits that your authenticator app shows now' }
+  return new AppError(code, message, { details, place })
+}
+
 /** The new end of a session is stored once it has moved by this share of the lifetime, not at every call. */
 const writtenShare = 1 / 60
 
@@ -72,7 +87,10 @@ const writtenShare = 1 / 60
  *
  * const { database, close } = await openTestDatabase()
  * const sessions = new Sessions(await sessionDeps(database, 'ada@example.com', 'secret'))
- * const first = await sessions.signIn('ada@example.com', 'secret', anonymousCaller('192.0.2.1'))
+ * const first = await sessions.signIn(
+ *   { email: 'ada@example.com', password: 'secret' },
+ *   anonymousCaller('192.0.2.1'),
+ * )
  * const { userType } = await sessions.authenticate(first.accessToken)
  * userType // → 'CLIENT'
  *
@@ -92,15 +110,28 @@ export class Sessions {
   /**
    * @param caller the caller whose share of work the password check uses
    * @param onTurn called when the turn of the check comes; if it throws, the password is not checked
-   * @throws {AppError} `credentials_wrong`, `user_blocked`, `overloaded`
+   * @throws {AppError} `credentials_wrong`, `second_factor_missing`, `user_blocked`, `overloaded`
    */
-  async signIn(email: string, password: string, caller: Caller, onTurn?: () => void): Promise<IssuedSession> {
+  async signIn(
+    { email, password, code = null }: GivenCredentials,
+    caller: Caller,
+    onTurn?: () => void,
+  ): Promise<IssuedSession> {
     const { users, scryptFor } = this.#deps
     const known = await users.credentials({ email })
     // An unknown e-mail takes as long as a wrong password.
     const isRight = await verifyPassword(password, known?.passwordHash ?? null, scryptFor(caller, onTurn))
     if (!known || !isRight) throw new AppError('credentials_wrong')
+    if (known.user.hasSecondFactor) await this.#checkCode(known, code)
     return this.#issue(known.user, this.#ttlOf(known.user), null)
+  }
+
+  async #checkCode({ user, secondFactor }: Credentials, code: string | null): Promise<void> {
+    if (code === null) throw refusedCode('second_factor_missing')
+    const { users, nowMs } = this.#deps
+    const step = stepOfCode(code, secondFactor!, nowMs())
+    if (step === null || !(await users.useSecondFactor(user.id, secondFactor!, step, null)))
+      throw refusedCode('credentials_wrong', 'The code is wrong, or was used before')
   }
 
   /**

@@ -6,7 +6,7 @@ import type { Authority } from '../identity/authority.ts'
 import { isWithin } from '../identity/permissions.ts'
 import type { SignInLimit } from '../identity/sign-in-limit.ts'
 import type { UserStore } from '../storage/accounts/user-store.ts'
-import { type IssuedSession, type Sessions, takesServiceToken } from './sessions.ts'
+import { type GivenCredentials, type IssuedSession, type Sessions, takesServiceToken } from './sessions.ts'
 
 interface SignInDeps {
   sessions: Sessions
@@ -30,13 +30,13 @@ export class SignIn {
   }
 
   /**
-   * Signs a user in. Wrong passwords are counted; addresses with right ones are remembered. A password counts as wrong while it
+   * Signs a user in. Wrong passwords and codes are counted; addresses with right ones are remembered. A password counts as wrong while it
    * is checked, so that simultaneous guesses reveal no more than successive ones.
    * @throws {AppError} `throttled` after too many wrong passwords, and as `Sessions.signIn`
    */
-  async signIn(email: string, password: string, address: string): Promise<IssuedSession> {
+  async signIn(given: GivenCredentials, address: string): Promise<IssuedSession> {
     const { sessions, limit } = this.#deps
-    const account = await hashToken(normalizeEmail(email))
+    const account = await hashToken(normalizeEmail(given.email))
     refuseFor(limit.waitS(account, address))
     let isCounted = false
     let isWrong = false
@@ -45,7 +45,7 @@ export class SignIn {
       isCounted = true
     }
     try {
-      const session = await sessions.signIn(email, password, limit.identifyCaller(account, address), count)
+      const session = await sessions.signIn(given, limit.identifyCaller(account, address), count)
       limit.recordSuccess(account, address)
       return session
     } catch (error) {

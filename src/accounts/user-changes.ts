@@ -108,6 +108,7 @@ export async function createUserRecord(
     middleName: wanted.names.middleName ?? null,
     startFlags: { ...flagsAtFirst, ...wanted.startFlags },
     isActive: wanted.isActive ?? true,
+    hasSecondFactor: false,
     metadata: wanted.metadata ?? {},
     createdAtMs: nowMs,
     updatedAtMs: nowMs,

@@ -3,7 +3,7 @@ import { AppError, hasCode, missingMember } from '../errors.ts'
 import type { Authority, Authorized, ListScope, Use } from '../identity/authority.ts'
 import { MissLimit } from '../identity/miss-limit.ts'
 import { checkPassword, type PasswordRules } from '../identity/password-rules.ts'
-import { hashPassword, type RandomBytes, type ScryptFor, verifyPassword } from '../identity/passwords.ts'
+import { hashPassword, type RandomBytes, type ScryptFor } from '../identity/passwords.ts'
 import type { Owner } from '../identity/permissions.ts'
 import type { Caller } from '../queue/caller.ts'
 import type { UserRecord } from '../records/account.ts'
@@ -11,11 +11,13 @@ import type { Listing, ListQuery } from '../records/list-query.ts'
 import type { Metadata } from '../records/medium.ts'
 import type { CompanyStore } from '../storage/accounts/company-store.ts'
 import type { UserStore } from '../storage/accounts/user-store.ts'
+import type { OwnPassword } from './own-password.ts'
 import { applyUserChange, createUserRecord, type WantedUser } from './user-changes.ts'
 
 interface UserServiceDeps {
   users: UserStore
   companies: CompanyStore
+  ownPassword: OwnPassword
   scryptFor: ScryptFor
   randomBytes: RandomBytes
   randomId(): string
@@ -35,22 +37,17 @@ interface NewUser {
 /** How many e-mails of other companies' users a company may find to be taken, per hour. */
 const foreignAddressesRule = { missesMax: 20, windowMs: 3600_000 }
 
-/** Wrong old passwords per user, so that a stolen token cannot be used to guess the password. */
-const oldPasswordsRule = { missesMax: 10, windowMs: 15 * 60_000 }
-
 const ownerOf = ({ id, companyId }: UserRecord): Owner => ({ companyId, userId: id })
 
-const oldPasswordRefused = { details: { key_path: 'old_password' }, place: 'old_password' } as const
+const oldPassword = { place: 'old_password', wrong: 'The old password is wrong' }
 
 export class UserService {
   readonly #deps: UserServiceDeps
   readonly #foreignAddresses: MissLimit
-  readonly #oldPasswords: MissLimit
 
   constructor(deps: UserServiceDeps) {
     this.#deps = deps
     this.#foreignAddresses = new MissLimit(foreignAddressesRule, deps.monotonicMs)
-    this.#oldPasswords = new MissLimit(oldPasswordsRule, deps.monotonicMs)
   }
 
   /** @throws {AppError} `forbidden`, `not_found` */
@@ -129,13 +126,14 @@ export class UserService {
   async changePassword(
     authority: Authority,
     id: string,
-    readChange: () => Promise<{ password: string; oldPassword: string | null }>,
+    readChange: () => Promise<{ password: string; old: string | null }>,
     caller: Caller,
   ): Promise<UserRecord> {
     const isSelf = id === authority.principal.userId
     const user = await this.find(authority, isSelf ? 'read' : 'update', id)
-    const { password, oldPassword } = await readChange()
-    if (isSelf) await this.#checkOldPassword(user, oldPassword, caller)
+    const { password, old } = await readChange()
+    if (isSelf && old === null) throw missingMember(oldPassword.place)
+    if (isSelf && old !== null) await this.#deps.ownPassword.check(id, old, oldPassword, caller)
     await this.#setPassword(authority, user, await this.#hash(password, caller))
     return user
   }
@@ -153,22 +151,6 @@ export class UserService {
       throw new AppError('not_allowed', 'Users cannot remove their own access')
     await this.#deps.users.delete(id)
     this.#deps.onChanged()
-  }
-
-  async #checkOldPassword({ id }: UserRecord, password: string | null, caller: Caller): Promise<void> {
-    if (password === null) throw missingMember('old_password')
-    const { users, scryptFor } = this.#deps
-    const waitS = this.#oldPasswords.begin(id)
-    if (waitS > 0) throw new AppError('throttled', undefined, { retryAfterS: waitS })
-    let isWrong = false
-    try {
-      const known = await users.credentials({ id })
-      isWrong = !(await verifyPassword(password, known?.passwordHash ?? null, scryptFor(caller)))
-    } finally {
-      if (isWrong) this.#oldPasswords.fail(id)
-      else this.#oldPasswords.giveBack(id)
-    }
-    if (isWrong) throw new AppError('value_invalid', 'The old password is wrong', oldPasswordRefused)
   }
 
   async #setPassword({ principal }: Authority, { id }: UserRecord, hash: string): Promise<void> {

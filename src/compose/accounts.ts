@@ -5,6 +5,8 @@ import {
   explainUnusedAdministrator,
   type FirstAdministratorDeps,
 } from '../accounts/first-administrator.ts'
+import { OwnPassword } from '../accounts/own-password.ts'
+import { SecondFactors } from '../accounts/second-factors.ts'
 import { SessionCache } from '../accounts/session-cache.ts'
 import { Sessions } from '../accounts/sessions.ts'
 import { SignIn } from '../accounts/sign-in.ts'
@@ -76,20 +78,14 @@ export async function composeAccounts(
   }
   const isNew = await ensureFirstAdministrator(first)
   if (!isNew) warnOfUnusedAdministrator(first, settings, log, onError)
+  const ownPassword = new OwnPassword({ users, scryptFor, monotonicMs })
+  const ofUsers = { users, ownPassword, randomBytes, nowMs, monotonicMs, onChanged: forgetSessions }
+  const service = new UserService({ ...ofUsers, companies, scryptFor, randomId, passwordRules })
   return {
     sessions,
     signIn: new SignIn({ sessions, users, limit: new SignInLimit(monotonicMs) }),
-    users: new UserService({
-      users,
-      onChanged: forgetSessions,
-      companies,
-      scryptFor,
-      randomBytes,
-      randomId,
-      nowMs,
-      monotonicMs,
-      passwordRules,
-    }),
+    users: service,
+    secondFactors: new SecondFactors({ ...ofUsers, service }),
     companies: new CompanyService({
       companies,
       randomId,

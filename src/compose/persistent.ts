@@ -103,6 +103,7 @@ export async function openPersistent(
     persistent: {
       signIn: accounts.signIn,
       users: accounts.users,
+      secondFactors: accounts.secondFactors,
       companies: accounts.companies,
       folders: kept.folders,
       media: kept.media,

@@ -1,5 +1,6 @@
 /** The services behind the doors. */
 import type { CompanyService } from '../accounts/company-service.ts'
+import type { SecondFactors } from '../accounts/second-factors.ts'
 import type { SignIn } from '../accounts/sign-in.ts'
 import type { UserService } from '../accounts/user-service.ts'
 import type { AnalysisType } from '../analyses/registry.ts'
@@ -31,6 +32,7 @@ import type { WebhookService } from '../webhooks/webhook-service.ts'
 export interface PersistentServices {
   signIn: SignIn
   users: UserService
+  secondFactors: SecondFactors
   companies: CompanyService
   folders: FolderService
   media: MediumService

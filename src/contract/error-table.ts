@@ -50,6 +50,7 @@ export const wireErrors: Record<ErrorCode, WireError> = {
     message: 'Provided user auth token has expired. Please renew it.',
   },
   credentials_wrong: { status: 401, code: 7, message: 'Invalid email or password' },
+  second_factor_missing: { status: 401, code: 7, message: 'Enter the code of your authenticator app' },
   forbidden: { status: 403, code: 9, message: 'You have not access to this resource' },
   user_blocked: { status: 403, code: 211, message: 'User profile is blocked' },
   not_found: { status: 404, code: 10, message: 'Object not exist' },

@@ -32,6 +32,8 @@ export interface UserRecord {
   /** Types of analyses that the user may start. */
   startFlags: StartFlags
   isActive: boolean
+  /** Whether signing in takes a code of an authenticator app too. */
+  hasSecondFactor: boolean
   metadata: Metadata
   createdAtMs: number
   updatedAtMs: number

@@ -76,6 +76,10 @@ export const users = sqliteTable(
     /** As `normalizeEmail` writes it. */
     email: text().notNull(),
     passwordHash: text('password_hash').notNull(),
+    /** In base 32; `null` without a second factor. */
+    secondFactor: text('second_factor'),
+    /** The step of the last code that was accepted; `null` until the first one, which puts the second factor in force. */
+    secondFactorStep: integer('second_factor_step'),
     firstName: text('first_name'),
     lastName: text('last_name'),
     middleName: text('middle_name'),

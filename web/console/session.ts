@@ -85,10 +85,17 @@ export async function api<O extends Operation>(operation: O, ...parts: Parts<O>)
   }
 }
 
-/** @throws {ApiError} for wrong credentials */
-export async function signIn(email: string, password: string): Promise<void> {
+/** Whether an account asks for a code of an authenticator app: none was sent, or a wrong one. */
+export function asksForCode(error: unknown): boolean {
+  if (!(error instanceof AuthenticationError)) return false
+  const { key_path } = (error.details ?? {}) as { key_path?: unknown }
+  return key_path === 'credentials.code'
+}
+
+/** @throws {ApiError} for wrong credentials, and as `asksForCode` tells */
+export async function signIn(email: string, password: string, code: string): Promise<void> {
   const { access_token, expire_date, user } = await call(client, 'POST /api/authorize/auth', {
-    body: { credentials: { email, password } },
+    body: { credentials: { email, password, ...(code === '' ? {} : { code }) } },
   })
   const lifetimeMs = expire_date * 1000 - Date.now()
   // The clocks of server and browser may differ.

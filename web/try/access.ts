@@ -1,6 +1,6 @@
 /** Asks for what calls need: signs a user in, or takes a token where the server has no users. */
 import { h } from '../dom.ts'
-import { hasUsers, isToken, signIn } from './service.ts'
+import { codePlace, hasUsers, isToken, Refusal, signIn } from './service.ts'
 
 export interface Access {
   token: string
@@ -29,7 +29,7 @@ function makeForm({ title, reason, fields, action, submit }: FormParts): HTMLEle
     } catch (error) {
       problem.textContent = error instanceof Error ? error.message : String(error)
       button.disabled = false
-      fields.at(-1)?.input.focus()
+      fields.findLast(({ input }) => input.required)?.input.focus()
     }
   }
   return h(
@@ -37,7 +37,9 @@ function makeForm({ title, reason, fields, action, submit }: FormParts): HTMLEle
     { class: 'card sign-in', submit: (event: Event) => void onSubmit(event) },
     h('h2', {}, title),
     h('p', { class: 'hint' }, reason),
-    ...fields.flatMap(({ input, label }) => [h('label', { for: input.id }, label), input]),
+    ...fields.map(({ input, label }) =>
+      h('div', { hidden: !input.required }, h('label', { for: input.id }, label), input),
+    ),
     problem,
     h('div', { class: 'row' }, button),
   )
@@ -51,15 +53,30 @@ function signInForm(reason: string, onAccess: (access: Access) => void): HTMLEle
     autocomplete: 'current-password',
     required: true,
   })
+  // Shown when the account asks for it.
+  const code = h('input', { id: 'code', autocomplete: 'one-time-code', inputmode: 'numeric' })
+  const enter = async () => {
+    try {
+      onAccess({ token: await signIn(email.value, password.value, code.value), isSession: true })
+    } catch (error) {
+      if (error instanceof Refusal && error.place === codePlace) {
+        code.required = true
+        code.value = ''
+        code.parentElement!.hidden = false
+      }
+      throw error
+    }
+  }
   return makeForm({
     title: 'Sign in',
     reason,
     fields: [
       { input: email, label: 'E-mail' },
       { input: password, label: 'Password' },
+      { input: code, label: 'Code of your authenticator app' },
     ],
     action: 'Sign in',
-    submit: async () => onAccess({ token: await signIn(email.value, password.value), isSession: true }),
+    submit: enter,
   })
 }
 

@@ -10,10 +10,13 @@ export interface Submission {
 /** A call that the service refused, or that did not reach it. */
 export class Refusal extends Error {
   readonly kind: 'refused' | 'sign_in' | 'unreachable' | 'busy'
+  /** The member that the refusal is about; `null` if it names none. */
+  readonly place: string | null
 
-  constructor(kind: Refusal['kind'], message: string) {
+  constructor(kind: Refusal['kind'], message: string, place: string | null = null) {
     super(message)
     this.kind = kind
+    this.place = place
   }
 }
 
@@ -80,6 +83,13 @@ interface Sent {
 }
 
 /** @throws {Refusal}, or the reason of `stop` */
+/** A refusal of the full service, or of Lite. */
+interface Refused {
+  error_message?: string
+  message?: string
+  details?: { key_path?: string } | null
+}
+
 async function request<T extends object>(path: string, { bytes = 0, stop, ...init }: Sent): Promise<T> {
   const waitMs = answerMaxMs + Math.round(bytes / bytesPerMsMin)
   let response: Response
@@ -101,12 +111,13 @@ async function request<T extends object>(path: string, { bytes = 0, stop, ...ini
   }
   const body = readObject(text)
   if (response.ok && body) return body as T
-  const { error_message, message: said }: { error_message?: string; message?: string } = body ?? {}
+  const { error_message, message: said, details }: Refused = body ?? {}
   const message =
     error_message ??
     said ??
     `The server answered with status ${response.status}${body ? '' : ', and no JSON'}.`
-  if (response.status === 401 || response.status === 403) throw new Refusal('sign_in', message)
+  if (response.status === 401 || response.status === 403)
+    throw new Refusal('sign_in', message, details?.key_path ?? null)
   if (response.status === 503 || response.status === 429)
     throw new Refusal(
       'busy',
@@ -234,6 +245,8 @@ export async function readDocument(
   }
 }
 
+export const codePlace = 'credentials.code'
+
 const signInPath = '/api/authorize/auth'
 
 const usersMaxMs = 10_000
@@ -249,9 +262,12 @@ export async function hasUsers(): Promise<boolean> {
   }
 }
 
-/** @throws {Refusal} with the service's message for wrong credentials */
-export async function signIn(email: string, password: string): Promise<string> {
-  const body = JSON.stringify({ credentials: { email, password } })
+/**
+ * @param code of the authenticator app; empty for none
+ * @throws {Refusal} with the service's message for wrong credentials, whose place is `codePlace` if the account asks for a code
+ */
+export async function signIn(email: string, password: string, code: string): Promise<string> {
+  const body = JSON.stringify({ credentials: { email, password, ...(code === '' ? {} : { code }) } })
   return (await request<{ access_token: string }>(signInPath, { method: 'POST', body })).access_token
 }
 

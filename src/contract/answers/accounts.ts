@@ -28,6 +28,10 @@ export const userAnswer = v.strictObject({
   middle_name: textOrNull,
   company_id: id,
   is_active: v.boolean(),
+  has_second_factor: v.pipe(
+    v.boolean(),
+    v.description('Whether signing in takes a code of an authenticator app too'),
+  ),
   is_admin: v.boolean(),
   is_service: v.boolean(),
   can_start_analysis_biometry: v.boolean(),
@@ -40,6 +44,13 @@ export const userAnswer = v.strictObject({
   can_start_analyse_quality: v.boolean(),
   meta_data: anyObject,
   technical_meta_data: noFields,
+})
+
+/** It is in force after the first code. */
+export const secondFactorAnswer = v.strictObject({
+  secret: v.pipe(text, v.description('What to type into the app, in base 32')),
+  url: v.pipe(text, v.description('The address by which an app takes it over')),
+  qr: v.pipe(text, v.description('its QR code as SVG')),
 })
 
 export const sessionAnswer = v.strictObject({

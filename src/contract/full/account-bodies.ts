@@ -30,9 +30,17 @@ const profile = {
 const email = v.pipe(v.string(), v.transform(normalizeEmail), v.check(isEmail, emailForm))
 const password = v.string()
 
+const code = v.pipe(
+  v.string(),
+  v.description('The six digits that the authenticator app of the user shows now'),
+)
+
 export const credentialsSchema = v.object({
-  credentials: v.object({ email: v.string(), password }),
+  credentials: v.object({ email: v.string(), password, code: v.nullish(code) }),
 })
+
+export const secondFactorSchema = v.object({ password })
+export const secondFactorChangeSchema = v.object({ is_active: v.boolean(), code: v.nullish(code) })
 
 export const refreshSchema = v.object({ expire_token: v.string() })
 

@@ -1,6 +1,7 @@
 import type { CompanyRecord, UserRecord } from '../../records/account.ts'
 import type { Json } from '../spaced-json.ts'
 import { seconds } from './media-view.ts'
+import { drawQrCode } from './qr-code.ts'
 
 export const companyView = (company: CompanyRecord): Json => ({
   company_id: company.id,
@@ -35,6 +36,7 @@ export function userView(user: UserRecord): Json {
     middle_name: user.middleName,
     company_id: user.companyId,
     is_active: user.isActive,
+    has_second_factor: user.hasSecondFactor,
     is_admin: user.type === 'CLIENT_ADMIN',
     is_service: user.type === 'CLIENT_SERVICE',
     can_start_analysis_biometry: verification,
@@ -49,6 +51,13 @@ export function userView(user: UserRecord): Json {
     technical_meta_data: {},
   }
 }
+
+/** A secret for an authenticator app, which is shown once. */
+export const secondFactorView = ({ secret, address }: { secret: string; address: string }): Json => ({
+  secret,
+  url: address,
+  qr: drawQrCode(address),
+})
 
 /** A new session with its tokens. */
 interface ShownSession {

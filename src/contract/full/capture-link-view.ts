@@ -1,12 +1,9 @@
-import { renderSVG } from 'uqr'
 import { type CaptureLink, decidedAtMs, linkState } from '../../records/capture-link.ts'
 import type { FolderRecord } from '../../records/folder.ts'
 import type { Json } from '../spaced-json.ts'
 import { analysisView } from './analysis-view.ts'
 import { seconds, secondsOrNull, type ViewOptions } from './media-view.ts'
-
-/** Modules around a QR code, as its standard asks for (ISO/IEC 18004). */
-const quietZone = 4
+import { drawQrCode } from './qr-code.ts'
 
 /** A link as those see it who may read it. */
 export function captureLinkView(link: CaptureLink, nowMs: number) {
@@ -39,7 +36,7 @@ export function captureLinkView(link: CaptureLink, nowMs: number) {
 export const newLinkView = (link: CaptureLink, nowMs: number, url: string): Json => ({
   ...captureLinkView(link, nowMs),
   url,
-  qr: renderSVG(url, { border: quietZone }),
+  qr: drawQrCode(url),
 })
 
 /** What a link asks of the person who opens it. */

@@ -73,6 +73,7 @@ export const liteErrors: Record<ErrorCode, LiteError> = {
   token_unknown: token,
   token_expired: token,
   credentials_wrong: token,
+  second_factor_missing: token,
   forbidden: token,
   user_blocked: token,
   throttled: internal,

@@ -45,8 +45,9 @@ export const authorizeRoutes = (deps: Deps, { signIn }: PersistentServices) => {
       async (c) => {
         const address = clientKey(c, deps)
         await throttle(deps, 'auth', address)
-        const { email, password } = (await readJsonAs(c, credentialsSchema)).credentials
-        return reply(c, sessionView(await signIn.signIn(email.trim(), password, address)))
+        const { email, password, code } = (await readJsonAs(c, credentialsSchema)).credentials
+        const given = { email: email.trim(), password, code: code ?? null }
+        return reply(c, sessionView(await signIn.signIn(given, address)))
       },
     )
     .post(

@@ -136,7 +136,7 @@ export const userRoutes = (deps: Deps, { users }: PersistentServices) => {
           const { old_password, new_password, password } = await readJsonAs(c, passwordChangeSchema)
           const wanted = new_password ?? password
           if (wanted == null) throw missingMember('new_password')
-          return { password: wanted, oldPassword: old_password ?? null }
+          return { password: wanted, old: old_password ?? null }
         }
         const id = pathId(c, 'user')
         const user = await users.changePassword(c.var.authority, id, readChange, identifyCaller(c, deps))

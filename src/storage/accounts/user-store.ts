@@ -1,4 +1,4 @@
-import { and, asc, eq, sql } from 'drizzle-orm'
+import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 import { normalizeEmail } from '../../email-address.ts'
 import { AppError } from '../../errors.ts'
 import { writeExactJson } from '../../exact-json.ts'
@@ -6,7 +6,7 @@ import type { UserRecord } from '../../records/account.ts'
 import type { Listing, ListQuery } from '../../records/list-query.ts'
 import type { Metadata } from '../../records/medium.ts'
 import { changeMetadata } from '../change-metadata.ts'
-import { type Database, isDuplicate } from '../database.ts'
+import { type Database, isDuplicate, type Queries } from '../database.ts'
 import { firstPace, readInBatches } from '../lists/batches.ts'
 import { amongIds, listConditions } from '../lists/list-conditions.ts'
 import { readPageKeys } from '../lists/page-keys.ts'
@@ -14,10 +14,12 @@ import { sessions, users } from '../schema.ts'
 
 type Row = typeof users.$inferSelect
 
-/** A user with the password hash, which only sign-in needs. */
+/** A user with what only sign-in needs. */
 export interface Credentials {
   user: UserRecord
   passwordHash: string
+  /** The secret of the second factor, in force or not; `null` for none. */
+  secondFactor: string | null
 }
 
 function toRecord(row: Row): UserRecord {
@@ -31,6 +33,7 @@ function toRecord(row: Row): UserRecord {
     lastName,
     middleName,
     isActive,
+    hasSecondFactor: row.secondFactorStep !== null,
     metadata,
     startFlags: {
       verification: row.mayBiometry,
@@ -43,8 +46,8 @@ function toRecord(row: Row): UserRecord {
   }
 }
 
-function toRow(user: UserRecord): Omit<Row, 'passwordHash'> {
-  const { startFlags, createdAtMs, updatedAtMs, ...row } = user
+function toRow(user: UserRecord): Omit<Row, 'passwordHash' | 'secondFactor' | 'secondFactorStep'> {
+  const { startFlags, hasSecondFactor: _, createdAtMs, updatedAtMs, ...row } = user
   return {
     ...row,
     email: normalizeEmail(user.email),
@@ -84,6 +87,13 @@ const refuseDuplicate =
     throw isDuplicate(error) ? taken(place) : error
   }
 
+async function endOthers(queries: Queries, userId: string, keptSessionId: string | null): Promise<void> {
+  const own = await queries.select({ id: sessions.id }).from(sessions).where(eq(sessions.userId, userId))
+  for (const session of own) {
+    if (session.id !== keptSessionId) await queries.delete(sessions).where(eq(sessions.id, session.id))
+  }
+}
+
 /** Users, found by id or e-mail. */
 export class UserStore {
   readonly #database: Database
@@ -106,7 +116,9 @@ export class UserStore {
   async credentials(by: { id: string } | { email: string }): Promise<Credentials | null> {
     const condition = 'id' in by ? eq(users.id, by.id) : eq(users.email, normalizeEmail(by.email))
     const [row] = await this.#database.read((queries) => queries.select().from(users).where(condition))
-    return row ? { user: toRecord(row), passwordHash: row.passwordHash } : null
+    if (!row) return null
+    const { passwordHash, secondFactor } = row
+    return { user: toRecord(row), passwordHash, secondFactor }
   }
 
   async isEmpty(): Promise<boolean> {
@@ -182,11 +194,40 @@ export class UserStore {
   async setPassword(id: string, passwordHash: string, keptSessionId: string | null): Promise<void> {
     await this.#database.write(async (queries) => {
       await queries.update(users).set({ passwordHash }).where(eq(users.id, id))
-      const own = await queries.select({ id: sessions.id }).from(sessions).where(eq(sessions.userId, id))
-      for (const session of own) {
-        if (session.id !== keptSessionId) await queries.delete(sessions).where(eq(sessions.id, session.id))
-      }
+      await endOthers(queries, id, keptSessionId)
     })
+  }
+
+  /**
+   * Stores a secret that the first code puts in force.
+   * @returns whether it is stored: not while another one is in force
+   */
+  async offerSecondFactor(id: string, secret: string): Promise<boolean> {
+    const isOff = and(eq(users.id, id), isNull(users.secondFactorStep))
+    const stored = await this.#database.write((queries) =>
+      queries.update(users).set({ secondFactor: secret }).where(isOff).returning({ id: users.id }),
+    )
+    return stored.length > 0
+  }
+
+  /**
+   * Uses up the code of a step, and all before it. The first one ends all sessions but one: they were signed in without a code.
+   * @returns whether the step was free, and the secret is still the user's
+   */
+  useSecondFactor(id: string, secret: string, step: number, keptSessionId: string | null): Promise<boolean> {
+    const own = and(eq(users.id, id), eq(users.secondFactor, secret))
+    return this.#database.write(async (queries) => {
+      const [row] = await queries.select({ last: users.secondFactorStep }).from(users).where(own)
+      if (!row || (row.last !== null && row.last >= step)) return false
+      await queries.update(users).set({ secondFactorStep: step }).where(eq(users.id, id))
+      if (row.last === null) await endOthers(queries, id, keptSessionId)
+      return true
+    })
+  }
+
+  async removeSecondFactor(id: string): Promise<void> {
+    const none = { secondFactor: null, secondFactorStep: null }
+    await this.#database.write((queries) => queries.update(users).set(none).where(eq(users.id, id)))
   }
 
   changeMetadata(

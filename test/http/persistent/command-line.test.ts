@@ -2,6 +2,7 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminCommand } from '../../../scripts/cli/admin-command.ts'
 import { checkCommand } from '../../../scripts/cli/check-command.ts'
@@ -142,7 +143,13 @@ describe.skipIf(testedRuntime !== 'node')('the command line', () => {
       expect((await stat(file)).mode & 0o777).toBe(0o600)
       const password = (await readFile(file, 'utf8')).trim()
       expect(made.output + made.errors).not.toContain(password)
-      const { token } = await signIn(email, password, server.url)
+      const { token, userId } = await signIn(email, password, server.url)
+      // Who lost the app too gets in by the new password alone.
+      const factorPath = `/api/users/${userId}/second_factor`
+      const { json } = await call(token, 'POST', factorPath, { password }, server.url)
+      const code = new TOTP({ secret: json.secret }).generate()
+      const on = await call(token, 'PATCH', factorPath, { is_active: true, code }, server.url)
+      expect(on.json.has_second_factor).toBe(true)
       const given = await runTool(
         ['admin', 'reset-password', '--email', email, '--stdin'],
         data,

@@ -83,6 +83,16 @@ const endpoints: Endpoint[] = [
     rightOnSelf: ['user', 'read'],
     body: {},
   },
+  ...['POST', 'PATCH'].map(
+    (method): Endpoint => ({
+      route: `${method} /users/:user/second_factor`,
+      kind: 'user',
+      right: ['user', 'update'],
+      // Users may change their own.
+      rightOnSelf: ['user', 'read'],
+      body: {},
+    }),
+  ),
   ...metadata('/companies/:company/meta_data', 'company', 'company'),
   ...metadata('/users/:user/meta_data', 'user', 'user'),
   { route: 'POST /folders', kind: 'none', right: ['folder', 'create'] },

@@ -60,12 +60,13 @@ describe('sessions', () => {
     const id = crypto.randomUUID()
     const email = `${id}@vivace.test`
     const names = { firstName: null, lastName: null, middleName: null }
-    const user = { id, email, type, companyId, isActive: true, startFlags: allStartFlags, ...names }
+    const state = { isActive: true, hasSecondFactor: false, startFlags: allStartFlags }
+    const user = { id, email, type, companyId, ...state, ...names }
     await users.insert(
       { ...user, metadata: {}, createdAtMs: now, updatedAtMs: now },
       await hashPassword('right', quick, randomBytes),
     )
-    return { ...(await sessions.signIn(email, 'right', anonymousCaller('a'))), email }
+    return { ...(await sessions.signIn({ email, password: 'right' }, anonymousCaller('a'))), email }
   }
   const codeOf = (work: Promise<unknown>) =>
     work.then(
@@ -200,8 +201,12 @@ describe('sessions', () => {
     await users.update({ ...user, isActive: false }, user)
     expect(await use(accessToken)).toBe('user_blocked')
     expect(await codeOf(sessions.refresh(accessToken, expireToken))).toBe('user_blocked')
-    expect(await codeOf(sessions.signIn(email, 'right', anonymousCaller('a')))).toBe('user_blocked')
-    expect(await codeOf(sessions.signIn(email, 'wrong', anonymousCaller('a')))).toBe('credentials_wrong')
+    expect(await codeOf(sessions.signIn({ email, password: 'right' }, anonymousCaller('a')))).toBe(
+      'user_blocked',
+    )
+    expect(await codeOf(sessions.signIn({ email, password: 'wrong' }, anonymousCaller('a')))).toBe(
+      'credentials_wrong',
+    )
     await users.delete(user.id)
     expect(await use(accessToken)).toBe('token_unknown')
   })
@@ -213,7 +218,7 @@ describe('sessions', () => {
     await users.update({ ...user, isActive: true }, { ...user, isActive: false })
     expect(await use(accessToken)).toBe('token_unknown')
     expect(await codeOf(sessions.refresh(accessToken, expireToken))).toBe('token_unknown')
-    const anew = await sessions.signIn(email, 'right', anonymousCaller('a'))
+    const anew = await sessions.signIn({ email, password: 'right' }, anonymousCaller('a'))
     await users.update({ ...user, firstName: 'Nova' }, user)
     expect(await use(anew.accessToken)).toBe('ok')
   })

@@ -37,7 +37,10 @@ describe('simultaneous sign-ins', () => {
       count: number,
       tried: (i: number) => [email: string, password: string, address: string],
     ) => {
-      const attempts = Array.from({ length: count }, (_, i) => signIn.signIn(...tried(i)))
+      const attempts = Array.from({ length: count }, (_, i) => {
+        const [email, password, address] = tried(i)
+        return signIn.signIn({ email, password }, address)
+      })
       const counts: Record<string, number> = {}
       for (const result of await Promise.allSettled(attempts)) {
         const name = result.status === 'fulfilled' ? 'signed in' : (result.reason.code as string)
@@ -116,7 +119,7 @@ describe('simultaneous sign-ins', () => {
     }
     const sessions = new Sessions({ ...deps, scryptFor: counted })
     const signIn = new SignIn({ sessions, users: deps.users, limit })
-    const attempt = (tried: string) => signIn.signIn(email, tried, 'x')
+    const attempt = (tried: string) => signIn.signIn({ email, password: tried }, 'x')
     for (let i = 0; i < 10; i++) void attempt('wrong')
     await expect.poll(() => attempt(password).catch(({ code }) => code)).toBe('throttled')
     nowMs += 60_000
@@ -135,7 +138,7 @@ it('every writing of an e-mail signs in, and is taken', async () => {
       users: deps.users,
       limit: new SignInLimit(() => 0),
     })
-    expect((await signIn.signIn(written, 'a password', 'x')).user.email).toBe(composed)
+    expect((await signIn.signIn({ email: written, password: 'a password' }, 'x')).user.email).toBe(composed)
   }
   await expect(sessionDeps(opened.database, composed, 'x')).rejects.toMatchObject({ code: 'already_exists' })
   await opened.close()

@@ -33,7 +33,7 @@ it('a removed company has no access from the same call on, although sessions are
   )
   const caller = anonymousCaller('192.0.2.1')
   const signIn = async (email: string) =>
-    (await sessions.signIn(email, 'choose a good one', caller)).accessToken
+    (await sessions.signIn({ email, password: 'choose a good one' }, caller)).accessToken
   const admin = new Authority(await sessions.authenticate(await signIn('a@example.com')))
   const { id } = await companies.create(admin, {
     name: 'One',

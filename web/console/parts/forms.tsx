@@ -1,6 +1,6 @@
 /** Fields and buttons. */
 import type { ComponentChildren } from 'preact'
-import { useId, useState } from 'preact/hooks'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { copyText, selectText } from '../../copy.ts'
 import { t } from '../language.ts'
 import { asked, setQuery } from '../route.ts'
@@ -47,6 +47,37 @@ export const TextField = ({ label, hint, onValue, type = 'text', ...input }: Tex
     )}
   </Field>
 )
+
+interface CodeFieldProps {
+  value: string
+  onValue(value: string): void
+  /** Whether it takes the focus when it appears. */
+  isFocused?: boolean
+}
+
+/** The code that an authenticator app shows. */
+export function CodeField({ value, onValue, isFocused = false }: CodeFieldProps) {
+  const input = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    if (isFocused) input.current?.focus()
+  }, [isFocused])
+  return (
+    <Field label={t('Code')} hint={t('The six digits that your authenticator app shows now.')}>
+      {(id) => (
+        <input
+          ref={input}
+          id={id}
+          type="text"
+          inputMode="numeric"
+          autocomplete="one-time-code"
+          required
+          value={value}
+          onInput={({ currentTarget }) => onValue(currentTarget.value)}
+        />
+      )}
+    </Field>
+  )
+}
 
 /** A text to search for, which counts when it is complete. */
 export const SearchField = ({

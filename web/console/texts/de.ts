@@ -244,6 +244,27 @@ export const de = {
   'The password is changed.': 'Das Passwort ist geändert.',
   'Old password': 'Altes Passwort',
   'New password': 'Neues Passwort',
+  Code: 'Code',
+  'The six digits that your authenticator app shows now.':
+    'Die sechs Ziffern, die Ihre Authenticator-App gerade zeigt.',
+  'The code is wrong, or was used before.': 'Der Code ist falsch oder wurde schon benutzt.',
+  'Second factor': 'Zweiter Faktor',
+  'Set up': 'Einrichten',
+  'Switch on': 'Einschalten',
+  'Switch off': 'Ausschalten',
+  'Whoever learns your password still needs your phone to sign in.':
+    'Wer Ihr Passwort erfährt, braucht zum Anmelden noch Ihr Telefon.',
+  'Scan the code with your authenticator app, or type the secret into it. It is shown only now.':
+    'Scannen Sie den Code mit Ihrer Authenticator-App, oder tippen Sie das Geheimnis dort ein. Es wird nur jetzt gezeigt.',
+  'Signing in takes a code from now on.': 'Zum Anmelden ist ab jetzt ein Code nötig.',
+  'Signing in takes no code any more.': 'Zum Anmelden ist kein Code mehr nötig.',
+  'Signing in takes a code of your authenticator app.':
+    'Zum Anmelden ist ein Code Ihrer Authenticator-App nötig.',
+  'Signing in takes a code of an authenticator app. Switch it off for a person who lost it.':
+    'Zum Anmelden ist ein Code einer Authenticator-App nötig. Schalten Sie ihn aus, wenn die Person die App verloren hat.',
+  'Switch off the second factor of {name}?': 'Den zweiten Faktor von {name} ausschalten?',
+  'The password alone is enough to sign in until it is set up again.':
+    'Bis er wieder eingerichtet ist, genügt zum Anmelden das Passwort.',
   'Service token': 'Dienst-Token',
   'Copy the token now: it is not shown again.': 'Kopieren Sie den Token jetzt: Er wird nicht wieder gezeigt.',
   'It ends': 'Er endet',

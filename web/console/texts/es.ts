@@ -246,6 +246,27 @@ export const es: Record<Text, string> = {
   'The password is changed.': 'La contraseña ha cambiado.',
   'Old password': 'Contraseña anterior',
   'New password': 'Contraseña nueva',
+  Code: 'Código',
+  'The six digits that your authenticator app shows now.':
+    'Los seis dígitos que muestra ahora su aplicación de autenticación.',
+  'The code is wrong, or was used before.': 'El código es incorrecto o ya se ha usado.',
+  'Second factor': 'Segundo factor',
+  'Set up': 'Configurar',
+  'Switch on': 'Activar',
+  'Switch off': 'Desactivar',
+  'Whoever learns your password still needs your phone to sign in.':
+    'Quien conozca su contraseña necesitará además su teléfono para entrar.',
+  'Scan the code with your authenticator app, or type the secret into it. It is shown only now.':
+    'Escanee el código con su aplicación de autenticación, o escriba en ella el secreto. Solo se muestra ahora.',
+  'Signing in takes a code from now on.': 'A partir de ahora hace falta un código para entrar.',
+  'Signing in takes no code any more.': 'Ya no hace falta un código para entrar.',
+  'Signing in takes a code of your authenticator app.':
+    'Para entrar hace falta un código de su aplicación de autenticación.',
+  'Signing in takes a code of an authenticator app. Switch it off for a person who lost it.':
+    'Para entrar hace falta un código de una aplicación de autenticación. Desactívelo si la persona la ha perdido.',
+  'Switch off the second factor of {name}?': '¿Desactivar el segundo factor de {name}?',
+  'The password alone is enough to sign in until it is set up again.':
+    'Hasta que se configure de nuevo, basta la contraseña para entrar.',
   'Service token': 'Token de servicio',
   'Copy the token now: it is not shown again.': 'Copie el token ahora: no se volverá a mostrar.',
   'It ends': 'Termina',

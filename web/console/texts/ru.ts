@@ -241,6 +241,26 @@ export const ru: Record<Text, string> = {
   'The password is changed.': 'Пароль изменён.',
   'Old password': 'Старый пароль',
   'New password': 'Новый пароль',
+  Code: 'Код',
+  'The six digits that your authenticator app shows now.':
+    'Шесть цифр, которые сейчас показывает приложение-аутентификатор.',
+  'The code is wrong, or was used before.': 'Код неверен или уже использован.',
+  'Second factor': 'Второй фактор',
+  'Set up': 'Настроить',
+  'Switch on': 'Включить',
+  'Switch off': 'Отключить',
+  'Whoever learns your password still needs your phone to sign in.':
+    'Узнавшему ваш пароль для входа понадобится ещё и ваш телефон.',
+  'Scan the code with your authenticator app, or type the secret into it. It is shown only now.':
+    'Отсканируйте код приложением-аутентификатором или введите в него секрет. Он показывается только сейчас.',
+  'Signing in takes a code from now on.': 'Теперь для входа нужен код.',
+  'Signing in takes no code any more.': 'Для входа код больше не нужен.',
+  'Signing in takes a code of your authenticator app.': 'Для входа нужен код приложения-аутентификатора.',
+  'Signing in takes a code of an authenticator app. Switch it off for a person who lost it.':
+    'Для входа нужен код приложения-аутентификатора. Отключите его, если человек потерял приложение.',
+  'Switch off the second factor of {name}?': 'Отключить второй фактор пользователя {name}?',
+  'The password alone is enough to sign in until it is set up again.':
+    'Пока его снова не настроят, для входа достаточно пароля.',
   'Service token': 'Сервисный токен',
   'Copy the token now: it is not shown again.': 'Скопируйте токен сейчас: больше он не показывается.',
   'It ends': 'Действует до',

@@ -1,5 +1,5 @@
 /** Links that take a capture from a phone. */
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { Answers, CaptureLink, NewCaptureLink } from '../../../client/index.ts'
 import { languageNames, t, word } from '../language.ts'
 import { calmMs, useLoaded } from '../load.ts'
@@ -7,6 +7,7 @@ import { Action, ChoiceField, CopyButton, Field, Form, TextField } from '../part
 import { Card, State, Time, View } from '../parts/layout.tsx'
 import { confirm } from '../parts/notices.tsx'
 import { PagedTable, pageQuery } from '../parts/paged-table.tsx'
+import { QrCode } from '../parts/qr-code.tsx'
 import { asked, linkTo, route, setQuery } from '../route.ts'
 import { api, may, mayWith, session } from '../session.ts'
 import { stateWords } from '../words.ts'
@@ -21,19 +22,13 @@ const states = ['sent', 'opened', 'captured', 'decided', 'expired', 'withdrawn']
 
 /** The address of a new link, to send or to scan. */
 function Address({ made: { url, qr } }: { made: Made }) {
-  const [code, setCode] = useState('')
-  useEffect(() => {
-    const address = URL.createObjectURL(new Blob([qr], { type: 'image/svg+xml' }))
-    setCode(address)
-    return () => URL.revokeObjectURL(address)
-  }, [qr])
   return (
     <Card title={t('Address')}>
       <p>{t('Send it, or let a phone scan the code. It is shown only now.')}</p>
       <p>
         <code>{url}</code> <CopyButton text={url} />
       </p>
-      {code !== '' && <img class="qr" src={code} alt={t('QR code')} width="240" height="240" />}
+      <QrCode svg={qr} />
     </Card>
   )
 }

@@ -4,8 +4,8 @@ import { useEffect, useState } from 'preact/hooks'
 import { NotFoundError } from '../../../client/index.ts'
 import { t } from '../language.ts'
 import { describeProblem } from '../load.ts'
-import { TextField } from '../parts/forms.tsx'
-import { ending, signIn } from '../session.ts'
+import { CodeField, TextField } from '../parts/forms.tsx'
+import { asksForCode, ending, signIn } from '../session.ts'
 
 function describeEnding(): string | null {
   if (ending.value === 'signed_out') return t('You have signed out.')
@@ -17,6 +17,8 @@ function describeEnding(): string | null {
 export function SignIn({ choice }: { choice: ComponentChildren }) {
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
+  /** Of the authenticator app; `null` until the account asks for one. */
+  const [code, setCode] = useState<string | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
   useEffect(() => {
@@ -28,13 +30,16 @@ export function SignIn({ choice }: { choice: ComponentChildren }) {
     setBusy(true)
     setProblem(null)
     try {
-      await signIn(email, password)
+      await signIn(email, password, code ?? '')
     } catch (error) {
       const isStateless = error instanceof NotFoundError
-      setProblem(
-        isStateless ? t('This server stores no folders, so it has no users.') : describeProblem(error),
-      )
-      setPassword('')
+      const isOfCode = asksForCode(error)
+      const isFirst = isOfCode && code === null
+      setCode(isOfCode ? '' : null)
+      if (!isOfCode) setPassword('')
+      if (isStateless) setProblem(t('This server stores no folders, so it has no users.'))
+      else if (isOfCode) setProblem(isFirst ? null : t('The code is wrong, or was used before.'))
+      else setProblem(describeProblem(error))
     } finally {
       setBusy(false)
     }
@@ -66,6 +71,7 @@ export function SignIn({ choice }: { choice: ComponentChildren }) {
           value={password}
           onValue={setPassword}
         />
+        {code !== null && <CodeField value={code} onValue={setCode} isFocused />}
         <p class="problem" role="alert">
           {problem}
         </p>

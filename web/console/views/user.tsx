@@ -6,6 +6,7 @@ import { useLoaded } from '../load.ts'
 import { Action, CheckField, ChoiceField, CopyButton, Form, TextField } from '../parts/forms.tsx'
 import { Card, Facts, Show, Time, View } from '../parts/layout.tsx'
 import { confirm } from '../parts/notices.tsx'
+import { OthersSecondFactor, OwnSecondFactor } from '../parts/second-factor.tsx'
 import { goTo, linkTo } from '../route.ts'
 import { api, may, scopeOf, session, startRights } from '../session.ts'
 import { roleWords, typeWords } from '../words.ts'
@@ -184,6 +185,10 @@ export function User({ id }: { id: string }) {
           <div class="tiles">
             <Profile user={user} reload={reload} />
             {(isSelf(user) || mayManage()) && <Password user={user} />}
+            {isSelf(user) && <OwnSecondFactor user={user} reload={reload} />}
+            {!isSelf(user) && user.has_second_factor && mayManage() && (
+              <OthersSecondFactor user={user} reload={reload} />
+            )}
             {may('create', 'service_token') && longLived.includes(user.user_type) && <Token user={user} />}
             <Card title={t('About')}>
               <Facts
