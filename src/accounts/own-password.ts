@@ -34,16 +34,10 @@ export class OwnPassword {
     caller: Caller,
   ): Promise<void> {
     const { users, scryptFor } = this.#deps
-    const waitS = this.#limit.begin(userId)
-    if (waitS > 0) throw new AppError('throttled', undefined, { retryAfterS: waitS })
-    let isWrong = false
-    try {
+    const isWrong = await this.#limit.attempt(userId, async () => {
       const known = await users.credentials({ id: userId })
-      isWrong = !(await verifyPassword(password, known?.passwordHash ?? null, scryptFor(caller)))
-    } finally {
-      if (isWrong) this.#limit.fail(userId)
-      else this.#limit.giveBack(userId)
-    }
+      return !(await verifyPassword(password, known?.passwordHash ?? null, scryptFor(caller)))
+    })
     if (isWrong) throw new AppError('value_invalid', wrong, { details: { key_path: place }, place })
   }
 }

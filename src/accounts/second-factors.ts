@@ -92,17 +92,12 @@ export class SecondFactors {
     const known = await users.credentials({ id })
     if (!known?.secondFactor) throw new AppError('not_allowed', 'There is no second factor: ask for a secret')
     if (code === null) throw missingMember('code')
-    const waitS = this.#codes.begin(id)
-    if (waitS > 0) throw new AppError('throttled', undefined, { retryAfterS: waitS })
-    let isRight = false
-    try {
-      const step = stepOfCode(code, known.secondFactor, nowMs())
-      isRight = step !== null && (await users.useSecondFactor(id, known.secondFactor, step, keptSessionId))
-    } finally {
-      if (isRight) this.#codes.giveBack(id)
-      else this.#codes.fail(id)
-    }
-    if (isRight) return
+    const { secondFactor } = known
+    const isWrong = await this.#codes.attempt(id, async () => {
+      const step = stepOfCode(code, secondFactor, nowMs())
+      return step === null || !(await users.useSecondFactor(id, secondFactor, step, keptSessionId))
+    })
+    if (!isWrong) return
     throw new AppError('value_invalid', 'The code is wrong, or was used before', {
       details: { key_path: 'code', expected: 'the six digits that your authenticator app shows now' },
       place: 'code',

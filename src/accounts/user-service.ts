@@ -175,18 +175,17 @@ export class UserService {
     const { users } = this.#deps
     const { userType, companyId } = principal
     if (userType === 'ADMIN' || companyId === null) return write()
-    const waitS = this.#foreignAddresses.begin(companyId)
-    if (waitS > 0) throw new AppError('throttled', undefined, { retryAfterS: waitS })
-    let isForeign = false
-    try {
-      await write()
-    } catch (error) {
-      if (hasCode(error, 'already_exists'))
-        isForeign = (await users.credentials({ email }))?.user.companyId !== companyId
-      throw error
-    } finally {
-      if (isForeign) this.#foreignAddresses.fail(companyId)
-      else this.#foreignAddresses.giveBack(companyId)
-    }
+    let refusal: unknown = null
+    await this.#foreignAddresses.attempt(companyId, async () => {
+      try {
+        await write()
+        return false
+      } catch (error) {
+        refusal = error
+        if (!hasCode(error, 'already_exists')) return false
+        return (await users.credentials({ email }))?.user.companyId !== companyId
+      }
+    })
+    if (refusal !== null) throw refusal
   }
 }

@@ -27,12 +27,11 @@ async function requireReader(c: Context<AppEnv>, deps: Deps, wrongTokens: MissLi
     throw new AppError('forbidden', 'This address may not read metrics (SVC_METRICS_ADDRESSES)')
   if (metricsToken === '') return
   if (!c.req.header('Authorization')) throw new AppError('token_missing')
-  const address = clientKey(c, deps)
-  const waitS = wrongTokens.begin(address)
-  if (waitS > 0) throw new AppError('throttled', undefined, { retryAfterS: waitS })
-  if (await bearsToken(c, metricsToken)) return wrongTokens.giveBack(address)
-  wrongTokens.fail(address)
-  throw new AppError('token_unknown')
+  const isWrong = await wrongTokens.attempt(
+    clientKey(c, deps),
+    async () => !(await bearsToken(c, metricsToken)),
+  )
+  if (isWrong) throw new AppError('token_unknown')
 }
 
 export const metricsRoutes = (deps: Deps) => {

@@ -1,4 +1,5 @@
 /** Limits failed attempts, for operations whose failures reveal something. Successful attempts cost nothing. */
+import { AppError } from '../errors.ts'
 
 interface Tries {
   failed: number
@@ -29,6 +30,24 @@ export class MissLimit {
   constructor(rule: MissRule, monotonicMs: () => number) {
     this.#rule = { keysMax: 50_000, ...rule }
     this.#monotonicMs = monotonicMs
+  }
+
+  /**
+   * Makes an attempt, which counts while it runs, and after it if it failed. One that throws reveals nothing.
+   * @returns whether it failed
+   * @throws {AppError} `throttled` after too many, and what `fails` throws
+   */
+  async attempt(key: string, fails: () => Promise<boolean>): Promise<boolean> {
+    const waitS = this.begin(key)
+    if (waitS > 0) throw new AppError('throttled', undefined, { retryAfterS: waitS })
+    let hasFailed = false
+    try {
+      hasFailed = await fails()
+      return hasFailed
+    } finally {
+      if (hasFailed) this.fail(key)
+      else this.giveBack(key)
+    }
   }
 
   /**
