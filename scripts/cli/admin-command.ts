@@ -55,7 +55,7 @@ async function resetPassword(args: string[]): Promise<number> {
     await users.setPassword(user.id, hash, null)
     await users.removeSecondFactor(user.id)
     if (!user.isActive) await users.update({ ...user, isActive: true }, user)
-    say(`${user.email} has the new password; all sessions of this user have ended`)
+    say(`${user.email} has the new password and no second factor; all sessions of this user have ended`)
     return exitCodes.done
   } finally {
     database.close()

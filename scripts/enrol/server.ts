@@ -73,6 +73,8 @@ async function findToken(base: string, environment: NodeJS.ProcessEnv): Promise<
     method: 'POST',
     body: JSON.stringify({ credentials: { email, password } }),
   })
+  const isOfCode = json?.details?.key_path === 'credentials.code'
+  if (isOfCode) throw new ServerError('the account has a second factor: set VIVACE_TOKEN to a service token')
   if (status !== 200) throw new ServerError(`signing in failed: ${json?.error_message ?? status}`)
   return json.access_token as string
 }

@@ -1,4 +1,4 @@
-/** Asks users for their own password, before what nobody may do who only found their token. */
+/** Asks users for their own password, before what a page that was left open should not let others do. */
 import { AppError } from '../errors.ts'
 import { MissLimit } from '../identity/miss-limit.ts'
 import { type ScryptFor, verifyPassword } from '../identity/passwords.ts'

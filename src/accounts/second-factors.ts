@@ -76,6 +76,8 @@ export class SecondFactors {
     const isSelf = id === userId
     const user = await service.find(authority, isSelf ? 'read' : 'update', id)
     const { isActive, code } = await readChange()
+    if (isSelf && !isActive && !user.hasSecondFactor)
+      throw new AppError('not_allowed', 'There is no second factor')
     if (isSelf) await this.#useCode(user, code, sessionId)
     else if (isActive)
       throw new AppError('value_invalid', onlySelf, {

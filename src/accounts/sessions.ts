@@ -65,6 +65,16 @@ export interface GivenCredentials {
   code?: string | null
 }
 
+/** What a sign-in asks before it checks. */
+export interface SignInGuard {
+  /** Called when the turn of the password's check comes; if it throws, the password is not checked. */
+  onTurn?(): void
+  /** Checks a code, if more of them may be tried. */
+  attemptCode(fails: () => Promise<boolean>): Promise<boolean>
+}
+
+const unguarded: SignInGuard = { attemptCode: (fails) => fails() }
+
 const refusedCode = (code: 'second_factor_missing' | 'credentials_wrong', message?: string): AppError => {
   const place = 'credentials.code'
   const details = { key_path: place, expected: 'the six digits that your authenticator app shows now' }
@@ -109,29 +119,34 @@ export class Sessions {
 
   /**
    * @param caller the caller whose share of work the password check uses
-   * @param onTurn called when the turn of the check comes; if it throws, the password is not checked
    * @throws {AppError} `credentials_wrong`, `second_factor_missing`, `user_blocked`, `overloaded`
    */
   async signIn(
     { email, password, code = null }: GivenCredentials,
     caller: Caller,
-    onTurn?: () => void,
+    { onTurn, attemptCode }: SignInGuard = unguarded,
   ): Promise<IssuedSession> {
     const { users, scryptFor } = this.#deps
     const known = await users.credentials({ email })
     // An unknown e-mail takes as long as a wrong password.
     const isRight = await verifyPassword(password, known?.passwordHash ?? null, scryptFor(caller, onTurn))
     if (!known || !isRight) throw new AppError('credentials_wrong')
-    if (known.user.hasSecondFactor) await this.#checkCode(known, code)
-    return this.#issue(known.user, this.#ttlOf(known.user), null)
+    if (known.user.hasSecondFactor) await this.#checkCode(known, code, attemptCode)
+    return this.#issue(known.user, this.#ttlOf(known.user), null, known)
   }
 
-  async #checkCode({ user, secondFactor }: Credentials, code: string | null): Promise<void> {
+  async #checkCode(
+    { user, secondFactor }: Credentials,
+    code: string | null,
+    attemptCode: SignInGuard['attemptCode'],
+  ): Promise<void> {
     if (code === null) throw refusedCode('second_factor_missing')
     const { users, nowMs } = this.#deps
-    const step = stepOfCode(code, secondFactor!, nowMs())
-    if (step === null || !(await users.useSecondFactor(user.id, secondFactor!, step, null)))
-      throw refusedCode('credentials_wrong', 'The code is wrong, or was used before')
+    const isWrong = await attemptCode(async () => {
+      const step = stepOfCode(code, secondFactor!, nowMs())
+      return step === null || !(await users.useSecondFactor(user.id, secondFactor!, step, null))
+    })
+    if (isWrong) throw refusedCode('credentials_wrong', 'The code is wrong, or was used before')
   }
 
   /**
@@ -221,7 +236,13 @@ export class Sessions {
     }
   }
 
-  async #issue(user: UserRecord, ttlMs: number, replaces: string | null): Promise<IssuedSession> {
+  /** @param checked what a sign-in was checked against */
+  async #issue(
+    user: UserRecord,
+    ttlMs: number,
+    replaces: string | null,
+    checked: Credentials | null = null,
+  ): Promise<IssuedSession> {
     if (!user.isActive) throw new AppError('user_blocked')
     const { sessions, secret, randomBytes, randomId, nowMs } = this.#deps
     const createdAtMs = nowMs()
@@ -239,16 +260,19 @@ export class Sessions {
       },
       secret,
     )
-    const number = await sessions.insert({
-      id: sessionId,
-      userId: user.id,
-      accessHash: await hashToken(accessToken),
-      expireHash: await hashToken(expireToken),
-      ttlMs,
-      expiresAtMs,
-      replaces,
-      createdAtMs,
-    })
+    const number = await sessions.insert(
+      {
+        id: sessionId,
+        userId: user.id,
+        accessHash: await hashToken(accessToken),
+        expireHash: await hashToken(expireToken),
+        ttlMs,
+        expiresAtMs,
+        replaces,
+        createdAtMs,
+      },
+      checked,
+    )
     return { user, sessionId, number, accessToken, expireToken, expiresAtMs }
   }
 

@@ -45,7 +45,10 @@ export class SignIn {
       isCounted = true
     }
     try {
-      const session = await sessions.signIn(given, limit.identifyCaller(account, address), count)
+      const session = await sessions.signIn(given, limit.identifyCaller(account, address), {
+        onTurn: count,
+        attemptCode: (fails) => limit.attemptCode(account, address, fails),
+      })
       limit.recordSuccess(account, address)
       return session
     } catch (error) {

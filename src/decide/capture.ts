@@ -78,7 +78,6 @@ function findGaps({ challenge, steps, frames }: CaptureFacts, clip: ClipFindings
     ...(clip?.timing ? [] : ['no_clip']),
     ...(steps === null ? ['no_steps'] : []),
     ...(frames === null ? ['no_frames'] : []),
-    ...(frames && !(frames.count >= frameRateMin * frames.spanS) ? ['too_few_frames'] : []),
     ...pairSteps(challenge, steps ?? []).flatMap(([asked, step]) => judgeOf(asked).findGaps?.(step) ?? []),
   ]
 }
@@ -164,6 +163,8 @@ function* judgeAnew(
 ): Piecewise<CaptureVerdict> {
   const contradictions = findContradictions(facts, steps, frames, durationS)
   if (contradictions.length > 0) return { status: 'contradicted', reasons: contradictions }
+  if (!(frames.count >= frameRateMin * frames.spanS))
+    return { status: 'cannot_tell', reasons: ['page_saw_few_frames'] }
   const judged = yield* judgeSteps(facts.challenge, steps, clip)
   return { status: toStatus(judged), reasons: judged.flatMap(({ reasons }) => reasons), steps: judged }
 }

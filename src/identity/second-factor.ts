@@ -13,9 +13,12 @@ const secretBytes = 20
 export const newSecret = (randomBytes: RandomBytes): string =>
   new Secret({ buffer: new Uint8Array(randomBytes(secretBytes)).buffer }).base32
 
+/** Characters of an e-mail that the app shows: a QR code of a longer address takes long to draw, and is hard to scan. */
+const labelLengthMax = 64
+
 /** The address by which an app takes a secret over: `otpauth://totp/…`. */
 export const secretAddress = (secret: string, email: string): string =>
-  new TOTP({ issuer: 'Vivace', label: email, secret }).toString()
+  new TOTP({ issuer: 'Vivace', label: [...email].slice(0, labelLengthMax).join(''), secret }).toString()
 
 /**
  * The step of 30 s, counted from 1970, that a code belongs to; `null` if it is none of those that count now. Who accepts a code

@@ -10,6 +10,8 @@ const accountMissesMax = 50
 const pairMissesMaxUnderAttack = 3
 /** Failed attempts per address, which a whole office may share. */
 const addressMissesMax = 200
+/** Wrong codes of a second factor per account over all addresses: there are a million codes, and three count at a time. */
+const codeMissesMax = 10
 /** Number of remembered pairs of account and address with a successful sign-in. */
 const familiarMax = 50_000
 
@@ -23,11 +25,13 @@ export class SignInLimit {
   readonly #pairs: MissLimit
   readonly #accounts: MissLimit
   readonly #addresses: MissLimit
+  readonly #codes: MissLimit
 
   constructor(monotonicMs: () => number) {
     this.#pairs = new MissLimit({ missesMax: pairMissesMax, windowMs }, monotonicMs)
     this.#accounts = new MissLimit({ missesMax: accountMissesMax, windowMs }, monotonicMs)
     this.#addresses = new MissLimit({ missesMax: addressMissesMax, windowMs }, monotonicMs)
+    this.#codes = new MissLimit({ missesMax: codeMissesMax, windowMs }, monotonicMs)
   }
 
   /**
@@ -58,6 +62,16 @@ export class SignInLimit {
     this.#familiar.add(pair)
     const [oldest] = this.#familiar
     if (oldest !== undefined && this.#familiar.size > familiarMax) this.#familiar.delete(oldest)
+  }
+
+  /**
+   * Tries a code after the right password: a pair with a successful sign-in by its own count, all strangers by one.
+   * @returns whether it failed
+   * @throws {AppError} as `MissLimit.attempt`
+   */
+  attemptCode(account: string, address: string, fails: () => Promise<boolean>): Promise<boolean> {
+    const pair = `${account} ${address}`
+    return this.#codes.attempt(this.#familiar.has(pair) ? pair : account, fails)
   }
 
   /** Starts a check, which counts as a wrong password while it runs. @returns as `waitS`; nothing starts if not 0 */

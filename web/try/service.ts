@@ -82,7 +82,6 @@ interface Sent {
   stop?: AbortSignal
 }
 
-/** @throws {Refusal}, or the reason of `stop` */
 /** A refusal of the full service, or of Lite. */
 interface Refused {
   error_message?: string
@@ -90,6 +89,7 @@ interface Refused {
   details?: { key_path?: string } | null
 }
 
+/** @throws {Refusal}, or the reason of `stop` */
 async function request<T extends object>(path: string, { bytes = 0, stop, ...init }: Sent): Promise<T> {
   const waitMs = answerMaxMs + Math.round(bytes / bytesPerMsMin)
   let response: Response

@@ -12,9 +12,12 @@ const advices: Readonly<Record<Advice, string>> = {
   other_way: 'the way without light was chosen, which proves nothing',
 }
 
+/** Without steps that were judged: the page saw too few of the camera's frames. */
+const forSlowDevice = 'end other programs, or use another device'
+
 /** The failure of a clip that does not tell whether the challenge was answered, with what to do. */
-export function describeUnclear({ steps = [] }: CaptureVerdict): Omit<Failure, 'mediumId'> {
+export function describeUnclear({ steps }: CaptureVerdict): Omit<Failure, 'mediumId'> {
   const { message } = failures.unclearChallenge
-  const advice = steps.find(({ status }) => status === 'cannot_tell')?.advice ?? ''
-  return { ...failures.unclearChallenge, message: `${message}: ${advices[advice]}` }
+  const advice = steps?.find(({ status }) => status === 'cannot_tell')?.advice ?? ''
+  return { ...failures.unclearChallenge, message: `${message}: ${steps ? advices[advice] : forSlowDevice}` }
 }

@@ -1,8 +1,9 @@
 import { eq, inArray, lt, or } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
 import type { SessionRecord } from '../../records/account.ts'
-import type { Database } from '../database.ts'
-import { sessions } from '../schema.ts'
+import type { Database, Queries } from '../database.ts'
+import { sessions, users } from '../schema.ts'
+import type { Credentials } from './user-store.ts'
 
 type Row = typeof sessions.$inferSelect
 
@@ -37,6 +38,16 @@ const toRecord = ({ id, number, userId, ttlMs, expiresAt, createdAt, replaces }:
   createdAtMs: createdAt,
 })
 
+/** A password takes long to check: meanwhile the user may have got another one, or a second factor, which ended all sessions. */
+async function requireUnchanged(queries: Queries, { user, passwordHash }: Credentials): Promise<void> {
+  const [now] = await queries
+    .select({ passwordHash: users.passwordHash, step: users.secondFactorStep })
+    .from(users)
+    .where(eq(users.id, user.id))
+  const isSame = now?.passwordHash === passwordHash && (now.step !== null) === user.hasSecondFactor
+  if (!isSame) throw new AppError('credentials_wrong')
+}
+
 /** Sessions by the hashes of their tokens. */
 export class SessionStore {
   readonly #database: Database
@@ -46,11 +57,16 @@ export class SessionStore {
   }
 
   /**
+   * @param checked what a sign-in was checked against; `null` for sessions without one
    * @returns the number of the new session
-   * @throws {AppError} `token_unknown` if the session that it replaces has ended
+   * @throws {AppError} `token_unknown` if the session that it replaces has ended, `credentials_wrong` if what was checked has changed
    */
-  async insert({ expiresAtMs, createdAtMs, replaces, ...session }: NewSession): Promise<number> {
+  async insert(
+    { expiresAtMs, createdAtMs, replaces, ...session }: NewSession,
+    checked: Credentials | null = null,
+  ): Promise<number> {
     return this.#database.write(async (queries) => {
+      if (checked) await requireUnchanged(queries, checked)
       if (replaces !== null) {
         const [replaced] = await queries
           .select({ id: sessions.id })

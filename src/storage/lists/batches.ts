@@ -4,14 +4,18 @@ import { loopTurns } from '../../queue/loop-turns.ts'
 /** Rows in the first batch. The largest possible rows take some milliseconds. */
 const firstRows = 4
 
-/** Milliseconds: batches that take less grow, those that take more shrink. A server's answer may be 10 MB. */
+/** Milliseconds: batches that take less grow, those that take more shrink. */
 const limits = { embedded: { shortMs: 2, longMs: 5 }, server: { shortMs: 20, longMs: 100 } }
+
+/** Rows in a batch of a server, whose answer may have 10 MB: 300 kB for each. */
+const serverRowsMax = 32
 
 /** How many rows the next batch has. */
 export interface BatchPace {
   rows: number
   /** How long a batch without rows would take, at most. */
   callMs: number
+  rowsMax: number
   shortMs: number
   longMs: number
 }
@@ -19,14 +23,14 @@ export interface BatchPace {
 /** The time of a call to a server, which no size of batches changes, is that of the shortest call seen. */
 export const firstPace = ({ isLocal }: { isLocal: boolean }): BatchPace =>
   isLocal
-    ? { rows: firstRows, callMs: 0, ...limits.embedded }
-    : { rows: firstRows, callMs: Number.POSITIVE_INFINITY, ...limits.server }
+    ? { rows: firstRows, callMs: 0, rowsMax: Number.POSITIVE_INFINITY, ...limits.embedded }
+    : { rows: firstRows, callMs: Number.POSITIVE_INFINITY, rowsMax: serverRowsMax, ...limits.server }
 
 /** Changes the size of the next batch after one that took some milliseconds. */
 export function adaptPace(pace: BatchPace, tookMs: number): void {
   pace.callMs = Math.min(pace.callMs, tookMs)
   const rowsMs = tookMs - pace.callMs
-  if (rowsMs < pace.shortMs) pace.rows *= 2
+  if (rowsMs < pace.shortMs) pace.rows = Math.min(pace.rowsMax, pace.rows * 2)
   else if (rowsMs > pace.longMs) pace.rows = Math.max(1, Math.floor(pace.rows / 2))
 }
 
@@ -44,7 +48,15 @@ export async function* readInBatches<Key, Row>(
   for (let at = 0; at < keys.length; ) {
     const batch = keys.slice(at, at + pace.rows)
     const begunMs = performance.now()
-    const found = await read(batch)
+    let found: ReadonlyMap<Key, Row>
+    try {
+      found = await read(batch)
+    } catch (error) {
+      // Of a server: larger rows than those before may have made the answer too long.
+      if (batch.length <= firstRows || pace.rowsMax > serverRowsMax) throw error
+      pace.rows = firstRows
+      continue
+    }
     adaptPace(pace, performance.now() - begunMs)
     yield batch.map((key) => found.get(key)).filter((row) => row !== undefined)
     await turn()

@@ -21,6 +21,14 @@ const password = 'a good password'
 const caller = anonymousCaller('192.0.2.1')
 const periodMs = 30_000
 
+function latch(): [waiting: Promise<void>, open: () => void] {
+  let open = () => {}
+  const waiting = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return [waiting, open]
+}
+
 describe('the second factor', () => {
   let opened: Awaited<ReturnType<typeof openTestDatabase>>
   let sessions: Sessions
@@ -28,10 +36,13 @@ describe('the second factor', () => {
   let factors: SecondFactors
   let nowMs: number
   let changes: number
+  /** Before a password is checked. */
+  let holdCheck: () => Promise<void>
 
   beforeEach(async () => {
     nowMs = Date.UTC(2026, 10, 28)
     changes = 0
+    holdCheck = async () => {}
     opened = await openTestDatabase()
     const deps = { ...(await sessionDeps(opened.database, email, password)), nowMs: () => nowMs }
     const { users } = deps
@@ -54,7 +65,11 @@ describe('the second factor', () => {
       ...deps,
       scryptFor: (_, onTurn) => {
         onTurn?.()
-        return quickScrypt
+        const hold = holdCheck
+        return async (...asked) => {
+          await hold()
+          return quickScrypt(...asked)
+        }
       },
     })
     signIn = new SignIn({ sessions, users, limit: new SignInLimit(monotonicMs) })
@@ -183,6 +198,35 @@ describe('the second factor', () => {
     expect(await failureOf(enter())).toBe('second_factor_missing')
     await change(admin, id, false, null)
     expect(await failureOf(enter())).toBe('done')
+  })
+
+  it('lets no sign-in through that was checked before it was in force', async () => {
+    const { self, id } = await asSelf()
+    const { secret } = await offer(self, id)
+    const [isReached, reach] = latch()
+    const [mayProceed, proceed] = latch()
+    holdCheck = () => {
+      reach()
+      return mayProceed
+    }
+    const early = failureOf(enter())
+    await isReached
+    holdCheck = async () => {}
+    await change(self, id, true, codeAt(secret))
+    proceed()
+    expect(await early).toBe('credentials_wrong')
+  })
+
+  it('lets strangers who know the password try few codes, from however many addresses', async () => {
+    const { secret } = await switchOn()
+    const from = (address: string, code: string) =>
+      failureOf(signIn.signIn({ email, password, code }, address))
+    const failures = []
+    for (let i = 0; i < 12; i++) failures.push(await from(`stranger ${i}`, '000000'))
+    expect(failures.slice(9)).toEqual(['credentials_wrong', 'throttled', 'throttled'])
+    expect(await from('another stranger', codeAt(secret))).toBe('throttled')
+    // The owner signed in from here before.
+    expect(await failureOf(enter(codeAt(secret)))).toBe('done')
   })
 
   it('refuses with errors of its own that a page can tell apart', async () => {

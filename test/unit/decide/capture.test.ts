@@ -4,6 +4,7 @@ import type { ClipFindings } from '../../../src/assess/assessment.ts'
 import { toCaptureFacts } from '../../../src/container/capture-facts.ts'
 import { readEvidence } from '../../../src/container/content.ts'
 import { type CaptureFacts, judgeCapture } from '../../../src/decide/capture.ts'
+import { describeUnclear } from '../../../src/decide/challenge/unclear.ts'
 import { type GestureFindings, gestureNames } from '../../../src/vision/clip/gestures.ts'
 import { usualLiveness } from '../../fixtures/liveness-parameters.ts'
 
@@ -59,11 +60,16 @@ describe('the answer to a challenge', () => {
     ['no_frames', judge({ frames: null })],
     ['no_clip', judge({}, null, null)],
     ['no_clip', judge({}, { ...clip, timing: null }, 4)],
-    // A device that is slow is no attack.
-    ['too_few_frames', judge(frames({ count: 7 }))],
     ['no_container', judgeCapture(null, clip, 4)],
   ])('without evidence there is none: %s', (word, verdict) => {
     expect(verdict).toEqual({ status: 'no_evidence', reasons: [word] })
+  })
+
+  it('a page that is too slow to see the camera tells nothing, and is no attack', () => {
+    const verdict = judge(frames({ count: 7 }))
+    expect(verdict).toEqual({ status: 'cannot_tell', reasons: ['page_saw_few_frames'] })
+    expect(describeUnclear(verdict).message).toContain('another device')
+    expect(judge(frames({ count: 8 })).status).toBe('answered')
   })
 
   it.each([

@@ -35,6 +35,9 @@ describe('codes of authenticator apps', () => {
     const address = new URL(secretAddress(secret, 'ada+1@example.com'))
     expect([address.protocol, address.host]).toEqual(['otpauth:', 'totp'])
     expect(decodeURIComponent(address.pathname)).toBe('/Vivace:ada+1@example.com')
+    // A QR code holds it, and draws in no time.
+    const long = secretAddress(secret, `${'\u{1f600}'.repeat(100)}@example.com`)
+    expect(long.length).toBeLessThan(1000)
     expect(Object.fromEntries(address.searchParams)).toMatchObject({
       ...{ secret, issuer: 'Vivace', algorithm: 'SHA1', digits: '6', period: '30' },
     })

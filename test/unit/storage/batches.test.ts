@@ -42,9 +42,27 @@ describe('rows in batches', () => {
         return rows
       })
     }
-    expect(sizesOf(0)).toEqual([4, 8, 16, 32, 64, 128])
+    expect(sizesOf(0)).toEqual([4, 8, 16, 32, 32, 32])
     expect(sizesOf(3)).toEqual([4, 8, 16, 16, 16, 16])
     expect(Math.max(...sizesOf(30))).toBe(8)
+  })
+
+  it('an answer of a server that fails is asked for again in smaller ones, once', async () => {
+    const sizes: number[] = []
+    const read = (largest: number) => async (keys: readonly number[]) => {
+      sizes.push(keys.length)
+      if (keys.length > largest) throw new Error('too long')
+      return new Map(keys.map((key) => [key, key] as const))
+    }
+    const server = { isLocal: false }
+    expect(await collectBatches(readInBatches(numbers, firstPace(server), read(15)))).toEqual(numbers)
+    expect(sizes.slice(0, 5)).toEqual([4, 8, 16, 4, 8])
+    await expect(collectBatches(readInBatches(numbers, firstPace(server), read(3)))).rejects.toThrow(
+      'too long',
+    )
+    sizes.length = 0
+    await expect(collectBatches(readInBatches(numbers, firstPace(embedded), read(7)))).rejects.toThrow()
+    expect(sizes).toEqual([4, 8])
   })
 
   it('reading batches yields to the event loop', async () => {

@@ -132,8 +132,8 @@ const cases: Case[] = [
   {
     says: 'a page that saw hardly any frames',
     evidence: { ...good, frames: framesEvery(700, 4000) },
-    status: 'no_evidence',
-    reasons: ['too_few_frames'],
+    status: 'cannot_tell',
+    reasons: ['page_saw_few_frames'],
   },
   {
     says: 'one picture again and again',

@@ -35,6 +35,9 @@ function Offer({ user, offered, reload }: Props & { offered: Offered }) {
       </p>
       <QrCode svg={offered.qr} />
       <p>
+        <a href={offered.url}>{t('Open it in an app on this device')}</a>
+      </p>
+      <p>
         <code>{offered.secret}</code> <CopyButton text={offered.secret} />
       </p>
       <Form submit={t('Switch on')} done={t('Signing in takes a code from now on.')} onSubmit={confirmCode}>

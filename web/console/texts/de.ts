@@ -265,6 +265,7 @@ export const de = {
   'Switch off the second factor of {name}?': 'Den zweiten Faktor von {name} ausschalten?',
   'The password alone is enough to sign in until it is set up again.':
     'Bis er wieder eingerichtet ist, genügt zum Anmelden das Passwort.',
+  'Open it in an app on this device': 'In einer App auf diesem Gerät öffnen',
   'Service token': 'Dienst-Token',
   'Copy the token now: it is not shown again.': 'Kopieren Sie den Token jetzt: Er wird nicht wieder gezeigt.',
   'It ends': 'Er endet',

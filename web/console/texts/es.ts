@@ -267,6 +267,7 @@ export const es: Record<Text, string> = {
   'Switch off the second factor of {name}?': '¿Desactivar el segundo factor de {name}?',
   'The password alone is enough to sign in until it is set up again.':
     'Hasta que se configure de nuevo, basta la contraseña para entrar.',
+  'Open it in an app on this device': 'Abrir en una aplicación de este dispositivo',
   'Service token': 'Token de servicio',
   'Copy the token now: it is not shown again.': 'Copie el token ahora: no se volverá a mostrar.',
   'It ends': 'Termina',

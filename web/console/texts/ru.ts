@@ -261,6 +261,7 @@ export const ru: Record<Text, string> = {
   'Switch off the second factor of {name}?': 'Отключить второй фактор пользователя {name}?',
   'The password alone is enough to sign in until it is set up again.':
     'Пока его снова не настроят, для входа достаточно пароля.',
+  'Open it in an app on this device': 'Открыть в приложении на этом устройстве',
   'Service token': 'Сервисный токен',
   'Copy the token now: it is not shown again.': 'Скопируйте токен сейчас: больше он не показывается.',
   'It ends': 'Действует до',

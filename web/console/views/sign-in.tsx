@@ -1,7 +1,7 @@
 /** Asks who the user is; after a session has ended it leads back to where the user was. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { NotFoundError } from '../../../client/index.ts'
+import { AuthenticationError, NotFoundError } from '../../../client/index.ts'
 import { t } from '../language.ts'
 import { describeProblem } from '../load.ts'
 import { CodeField, TextField } from '../parts/forms.tsx'
@@ -19,6 +19,7 @@ export function SignIn({ choice }: { choice: ComponentChildren }) {
   const [password, setPassword] = useState('')
   /** Of the authenticator app; `null` until the account asks for one. */
   const [code, setCode] = useState<string | null>(null)
+  const [tries, setTries] = useState(0)
   const [problem, setProblem] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
   useEffect(() => {
@@ -35,8 +36,12 @@ export function SignIn({ choice }: { choice: ComponentChildren }) {
       const isStateless = error instanceof NotFoundError
       const isOfCode = asksForCode(error)
       const isFirst = isOfCode && code === null
-      setCode(isOfCode ? '' : null)
-      if (!isOfCode) setPassword('')
+      setTries((count) => count + 1)
+      if (isOfCode) setCode('')
+      else if (error instanceof AuthenticationError) {
+        setCode(null)
+        setPassword('')
+      }
       if (isStateless) setProblem(t('This server stores no folders, so it has no users.'))
       else if (isOfCode) setProblem(isFirst ? null : t('The code is wrong, or was used before.'))
       else setProblem(describeProblem(error))
@@ -61,7 +66,10 @@ export function SignIn({ choice }: { choice: ComponentChildren }) {
           autocomplete="username"
           required
           value={email}
-          onValue={setEmail}
+          onValue={(value) => {
+            setEmail(value)
+            setCode(null)
+          }}
         />
         <TextField
           label={t('Password')}
@@ -71,7 +79,7 @@ export function SignIn({ choice }: { choice: ComponentChildren }) {
           value={password}
           onValue={setPassword}
         />
-        {code !== null && <CodeField value={code} onValue={setCode} isFocused />}
+        {code !== null && <CodeField value={code} onValue={setCode} isFocused key={tries} />}
         <p class="problem" role="alert">
           {problem}
         </p>
