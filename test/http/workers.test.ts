@@ -2,7 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import { portrait } from '../fixtures/portraits.ts'
 import { startServer, testedRuntime } from '../fixtures/server.ts'
+import { missingFor, startStorage } from '../fixtures/storages.ts'
 import { file, form, postBytes, postForm } from './client.ts'
+import { call, createCompany, createUser, finished, signIn, upload } from './persistent/service.ts'
 
 describe.skipIf(testedRuntime !== 'workers')('on Workers', () => {
   it('a failed start answers 503 and says nothing of its cause, which is logged', async () => {
@@ -22,6 +24,38 @@ describe.skipIf(testedRuntime !== 'workers')('on Workers', () => {
         .toMatch(/"start failed".*DATABASE_URL/)
     } finally {
       await server.stop()
+    }
+  })
+
+  it.skipIf(missingFor('remote') !== null)('work in the background is begun by the queue', async () => {
+    const { environment, close } = await startStorage('remote')
+    const account = { SVC_ADMIN_EMAIL: 'root@vivace.test', SVC_ADMIN_PASSWORD: 'correct horse battery' }
+    const server = await startServer({ ...environment, ...account })
+    try {
+      const { url: base } = server
+      const admin = await signIn(account.SVC_ADMIN_EMAIL, account.SVC_ADMIN_PASSWORD, base)
+      const user = await createUser(
+        admin.token,
+        await createCompany(admin.token, 'Queued', base),
+        'CLIENT',
+        base,
+      )
+      const made = await upload(
+        user.token,
+        '/api/folders/',
+        form([file('a', await portrait('redhead'))], {}),
+        base,
+      )
+      const path = `/api/folders/${made.json.folder_id}/analyses`
+      const begun = await call(user.token, 'POST', path, { analyses: [{ type: 'quality' }] }, base)
+      const ended = await finished(user.token, begun.json[0].analysis_id, base)
+      expect(ended.state).toBe('FINISHED')
+      await expect
+        .poll(() => server.lines().join('\n'), { timeout: 20_000 })
+        .toMatch(/QUEUE vivace-work 1\/1/)
+    } finally {
+      await server.stop()
+      await close()
     }
   })
 
