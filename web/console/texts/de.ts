@@ -244,7 +244,7 @@ export const de = {
   'The password is changed.': 'Das Passwort ist geändert.',
   'Old password': 'Altes Passwort',
   'New password': 'Neues Passwort',
-  Code: 'Code',
+  Code: 'Einmalcode',
   'The six digits that your authenticator app shows now.':
     'Die sechs Ziffern, die Ihre Authenticator-App gerade zeigt.',
   'The code is wrong, or was used before.': 'Der Code ist falsch oder wurde schon benutzt.',
