@@ -1,12 +1,12 @@
 /** A form that makes a call of an operation, sends it and shows the answer. */
 import { copyButton } from '../copy.ts'
-import { bodyOption, fileOption, quote, textOption } from '../curl.ts'
 import { h } from '../dom.ts'
 import { type ApiDocument, type Content, follow, type Parameter, type PlacedOperation } from './document.ts'
+import { type SampleBody, type SampleCall, type SamplePart, tokenHeader } from './samples/call.ts'
+import { languages } from './samples/registry.ts'
 
 export const session = { token: '' }
 
-const tokenHeader = 'X-Forensic-Access-Token'
 const shownMax = 200_000
 
 interface Request {
@@ -89,16 +89,46 @@ function makeBody(id: string, document: ApiDocument, type: string, content: Cont
   return type === 'application/json' ? textBody(id, type, content) : fileBody(id, type)
 }
 
-function toCurl({ address, method, headers, body }: Request): string {
-  const lines = [`curl -X ${method} ${quote(address)}`]
-  for (const [name, value] of Object.entries(headers))
-    lines.push(name === tokenHeader ? `-H "${name}: $TOKEN"` : `-H ${quote(`${name}: ${value}`)}`)
-  if (typeof body === 'string') lines.push(`--data-raw ${quote(body)}`)
-  else if (body instanceof FormData)
-    for (const [name, value] of body)
-      lines.push(typeof value === 'string' ? textOption(name, value) : fileOption(name, value.name))
-  else if (body instanceof File) lines.push(bodyOption(body.name))
-  return lines.join(' \\\n  ')
+const toParts = (form: FormData): SamplePart[] =>
+  [...form].map(([name, value]) =>
+    typeof value === 'string' ? { name, text: value } : { name, file: value.name },
+  )
+
+function toSampleBody(body: Request['body']): SampleBody | null {
+  if (body instanceof FormData) return { parts: toParts(body) }
+  if (body instanceof File) return { file: body.name }
+  return typeof body === 'string' ? { text: body } : null
+}
+
+const toSample = ({ address, method, headers, body }: Request): SampleCall => ({
+  method,
+  url: address,
+  isAuthorized: tokenHeader in headers,
+  type: headers['Content-Type'] ?? null,
+  body: toSampleBody(body),
+})
+
+/** The language of all operations that are opened from now on. */
+let language = Object.keys(languages)[0]!
+
+/** A choice of languages, and a button that copies the call as a program in it. */
+function sampleButtons(read: () => Request, show: (text: string) => Element): HTMLElement[] {
+  const choice = h(
+    'select',
+    { 'aria-label': 'Language of the program' },
+    ...Object.keys(languages).map((name) => h('option', { value: name, selected: name === language }, name)),
+  )
+  const place = h('span', {})
+  const showCopy = () => {
+    const write = () => languages[language]!(toSample(read()))
+    place.replaceChildren(copyButton(`Copy as ${language}`, write, show))
+  }
+  choice.addEventListener('change', () => {
+    language = choice.value
+    showCopy()
+  })
+  showCopy()
+  return [choice, place]
 }
 
 async function showAnswer(response: Response, ms: number): Promise<HTMLElement> {
@@ -195,15 +225,11 @@ export function makeCaller(document: ApiDocument, operation: PlacedOperation): H
         answer.replaceChildren(h('p', { class: 'status bad' }, 'The server does not answer.'))
     }
   }
-  const copy = copyButton(
-    'Copy as curl',
-    () => toCurl(read()),
-    (text) => {
-      const shown = h('pre', { tabindex: 0 }, text)
-      answer.replaceChildren(shown)
-      return shown
-    },
-  )
+  const samples = sampleButtons(read, (text) => {
+    const shown = h('pre', { tabindex: 0 }, text)
+    answer.replaceChildren(shown)
+    return shown
+  })
   const required = fields.filter((field) => field.required)
   const optional = fields.filter((field) => !field.required)
   return h(
@@ -222,7 +248,7 @@ export function makeCaller(document: ApiDocument, operation: PlacedOperation): H
       ? h('div', { class: 'field' }, h('label', { for: `${id}-type` }, 'Content type'), choice)
       : null,
     place,
-    h('div', { class: 'row' }, h('button', { type: 'submit', class: 'primary' }, 'Send'), copy),
+    h('div', { class: 'row' }, h('button', { type: 'submit', class: 'primary' }, 'Send'), ...samples),
     answer,
   )
 }
