@@ -8,6 +8,8 @@ const unit = {
   testTimeout: 90_000,
   hookTimeout: 90_000,
 }
+/** What servers and pages do soon, a busy machine does late. */
+const patient = { poll: { timeout: 20_000 } }
 /** Files share a process and its modules: to load them for each anew would take a third of the time of all tests. */
 const shared = { isolate: false }
 
@@ -42,9 +44,10 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
           include: ['test/http/**/*.test.ts', 'test/contract/**/*.test.ts'],
           globalSetup: 'test/fixtures/serve.ts',
-          // Against tests that hang; a server of its own takes 30 s to start where four suites share two cores.
-          testTimeout: 90_000,
-          hookTimeout: 90_000,
+          // Against tests that hang; a server of its own takes 30 s to start where four suites share two cores, a test of passwords 90 s.
+          testTimeout: 240_000,
+          hookTimeout: 240_000,
+          expect: patient,
         },
       },
       {
@@ -56,8 +59,9 @@ export default defineConfig({
           include: ['test/browser/**/*.test.ts'],
           globalSetup: 'test/fixtures/serve.ts',
           // Against tests that hang; a page takes many times as long where four suites share two cores.
-          testTimeout: 150_000,
-          hookTimeout: 90_000,
+          testTimeout: 400_000,
+          hookTimeout: 240_000,
+          expect: patient,
         },
       },
       {
@@ -68,8 +72,9 @@ export default defineConfig({
           sequence: { groupOrder: 2 },
           include: ['test/clients/**/*.test.ts'],
           globalSetup: 'test/fixtures/serve-clients.ts',
-          testTimeout: 90_000,
-          hookTimeout: 90_000,
+          testTimeout: 240_000,
+          hookTimeout: 240_000,
+          expect: patient,
         },
       },
     ],

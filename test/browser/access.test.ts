@@ -27,7 +27,7 @@ const issueToken = (secretOfIssuer: string): Promise<string> =>
     new TextEncoder().encode(secretOfIssuer),
   )
 
-describe.skipIf(!hasChromium)(`pages by access${chromiumNote}`, { timeout: 120_000 }, () => {
+describe.skipIf(!hasChromium)(`pages by access${chromiumNote}`, () => {
   let chromium: TestBrowser
   let folder: string
   let selfie: string
@@ -152,12 +152,12 @@ describe.skipIf(!hasChromium)(`pages by access${chromiumNote}`, { timeout: 120_0
       await page.setInputFiles('#selfie', selfie)
       await isChecked(page)
       const copies = page.getByRole('button', { name: 'Copy as curl' })
-      await copies.click()
-      await page.getByRole('button', { name: 'Copied' }).waitFor()
+      // It stands for a moment only.
+      await Promise.all([page.getByRole('button', { name: 'Copied' }).waitFor(), copies.click()])
       await copies.waitFor()
       await refuseToCopy(page)
-      await copies.click()
-      await page.getByRole('button', { name: 'Selected' }).waitFor()
+      // It stands for a moment only.
+      await Promise.all([page.getByRole('button', { name: 'Selected' }).waitFor(), copies.click()])
       expect(await page.evaluate('String(getSelection())')).toContain(`curl ${url.origin}/api/instant/`)
       expect(errors).toEqual([])
       await page.close()
@@ -166,12 +166,12 @@ describe.skipIf(!hasChromium)(`pages by access${chromiumNote}`, { timeout: 120_0
     it('so does the reference', async () => {
       const { page, errors } = await open('/docs#get_version')
       const copies = page.locator('#get_version').getByRole('button', { name: 'Copy as curl' })
-      await copies.click()
-      await page.getByRole('button', { name: 'Copied' }).waitFor()
+      // It stands for a moment only.
+      await Promise.all([page.getByRole('button', { name: 'Copied' }).waitFor(), copies.click()])
       await copies.waitFor()
       await refuseToCopy(page)
-      await copies.click()
-      await page.getByRole('button', { name: 'Selected' }).waitFor()
+      // It stands for a moment only.
+      await Promise.all([page.getByRole('button', { name: 'Selected' }).waitFor(), copies.click()])
       expect(await page.evaluate('String(getSelection())')).toContain(`${url.origin}/api/version`)
       expect(errors).toEqual([])
       await page.close()

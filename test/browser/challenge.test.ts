@@ -300,8 +300,8 @@ describe.skipIf(!hasChromium || !hasFfmpeg)(`the face finder${chromiumNote}`, ()
     expect(Math.max(...widths)).toBeGreaterThan(0.52)
     expect(Math.max(...widths)).toBeLessThan(0.7)
     for (const face of faces) if (face) expect(Math.abs(face.turn)).toBeLessThan(0.4)
-    // A tenth of it on an idle machine.
-    expect(eachMs).toBeLessThan(600)
+    // A fiftieth of it on an idle machine.
+    expect(eachMs).toBeLessThan(3000)
   })
 
   it('sees none where there is none, also in a page of another origin', async () => {

@@ -119,7 +119,7 @@ const isShown = (page: Page, selector: string) =>
     return images.length > 0 && images.every(({ complete, naturalWidth }) => complete && naturalWidth > 0)
   }, selector)
 
-describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, { timeout: 120_000 }, () => {
+describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, () => {
   let chromium: TestBrowser
   let session: Session
   let operator: Account

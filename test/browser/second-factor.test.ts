@@ -34,8 +34,6 @@ describe.skipIf(!hasChromium)(`the second factor${chromiumNote}`, () => {
   beforeAll(async () => {
     chromium = await openChromium(null)
     folder = await mkdtemp(path.join(tmpdir(), 'second-factor-'))
-    const { token } = await signInAsAdmin()
-    person = await createUser(token, await createCompany(token, 'With codes'), 'CLIENT_OPERATOR')
   })
   afterAll(async () => {
     await chromium?.close()
@@ -43,6 +41,8 @@ describe.skipIf(!hasChromium)(`the second factor${chromiumNote}`, () => {
   })
 
   it('is set up in the console, and asked for from then on', async () => {
+    const { token } = await signInAsAdmin()
+    person = await createUser(token, await createCompany(token, 'With codes'), 'CLIENT_OPERATOR')
     const { page, errors } = await openPage(chromium, `${url}/console`)
     await enter(page)
     await page.getByRole('link', { name: person.email }).click()

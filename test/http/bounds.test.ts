@@ -80,7 +80,7 @@ describe.skipIf(testedRuntime === 'workers')('bodies', patience, () => {
   })
 
   it('slow bodies get 408 and their connection closes; those of a slow mobile connection pass', async () => {
-    const { url } = await start({ BODY_PAUSE_MAX: '2' })
+    const { url } = await start({ BODY_PAUSE_MAX: '6' })
     const full = new Line(url)
     const lite = new Line(url)
     full.write(`${head(instant, 'application/json', 100)}{"analyses"`)
@@ -97,7 +97,7 @@ describe.skipIf(testedRuntime === 'workers')('bodies', patience, () => {
     const quarter = Math.ceil(photo.length / 4)
     for (let at = 0; at < photo.length; at += quarter) {
       line.write(photo.subarray(at, at + quarter))
-      await pause(1000)
+      await pause(2500)
     }
     expect(await line.until(/"passed"/)).toMatch(/^HTTP\/1\.1 200/)
   })

@@ -683,29 +683,25 @@ describe.skipIf(testedRuntime === 'workers' || !hasTestData)(
         'contradicted',
         'repeated_frames',
       ],
-    ])(
-      'a clip that %s',
-      async (_says, asked, evidence, resolution, status, reason) => {
-        const iat = Math.floor(Date.now() / 1000) - 20
-        const token = await signSessionToken({ iat, challenge: challengeOf(...asked) })
-        const parts = [payloadPart(quality), mediumPart('clip', clip), evidencePart('clip', evidence)]
-        const body = await sealRaw(token, parts)
-        const { json } = await postBytes(
-          '/api/instant/folders/',
-          body,
-          'application/octet-stream',
-          {},
-          strict.url,
-        )
-        const [analysis] = json.analyses
-        const [challenge] = analysis.technical_meta_data.challenges
-        expect([analysis.resolution_status, challenge.status]).toEqual([resolution, status])
-        if (reason) expect(challenge.reasons).toContain(reason)
-        expect(analysis.error_code).toBe(resolution === 'FAILED' ? 3009 : null)
-        expect(analysis.decline_reason === null).toBe(resolution !== 'DECLINED')
-        expect(json.decline_reason).toBe(analysis.decline_reason)
-      },
-      90_000,
-    )
+    ])('a clip that %s', async (_says, asked, evidence, resolution, status, reason) => {
+      const iat = Math.floor(Date.now() / 1000) - 20
+      const token = await signSessionToken({ iat, challenge: challengeOf(...asked) })
+      const parts = [payloadPart(quality), mediumPart('clip', clip), evidencePart('clip', evidence)]
+      const body = await sealRaw(token, parts)
+      const { json } = await postBytes(
+        '/api/instant/folders/',
+        body,
+        'application/octet-stream',
+        {},
+        strict.url,
+      )
+      const [analysis] = json.analyses
+      const [challenge] = analysis.technical_meta_data.challenges
+      expect([analysis.resolution_status, challenge.status]).toEqual([resolution, status])
+      if (reason) expect(challenge.reasons).toContain(reason)
+      expect(analysis.error_code).toBe(resolution === 'FAILED' ? 3009 : null)
+      expect(analysis.decline_reason === null).toBe(resolution !== 'DECLINED')
+      expect(json.decline_reason).toBe(analysis.decline_reason)
+    })
   },
 )

@@ -72,7 +72,7 @@ describe.runIf(isOurs)('the rest of a refused body', () => {
       head({ path: '/api/authorize/auth', type: 'application/json', length: 900_000 }),
     )
     await sender.send(1000)
-    await pause(2500)
+    await pause(3000)
     await sender.send(899_000)
     const answer = await sender.read()
     expect({ error: sender.error, answer }).toMatchObject({

@@ -58,7 +58,7 @@ describe.skipIf(testedRuntime !== 'node')('the image', () => {
     const build = ['-c', 'umask 077 && deploy/image-steps.sh build "$0"', app]
     await run('bash', build, { cwd: root, env: environment })
     sizes = await sizesBelow(app)
-  }, 240_000)
+  })
   afterAll(async () => {
     server?.kill('SIGKILL')
     await rm(folder, { recursive: true, force: true })
@@ -177,7 +177,7 @@ describe.skipIf(testedRuntime !== 'node')('the image', () => {
     })
     const faults = JSON.parse(stdout).filter(({ state }: { state: string }) => state === 'fail')
     expect(faults).toEqual([])
-  }, 120_000)
+  })
 
   it.skipIf(!hasFfmpeg)(
     'reads H.264 without another decoder of clips, and refuses other codecs',
@@ -212,6 +212,5 @@ describe.skipIf(testedRuntime !== 'node')('the image', () => {
         expect.objectContaining({ state: 'ok', text: expect.stringContaining(ownKinds) }),
       )
     },
-    120_000,
   )
 })

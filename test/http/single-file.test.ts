@@ -18,7 +18,7 @@ describe.skipIf(testedRuntime !== 'bun')('the server as one file', () => {
     folder = await mkdtemp(path.join(tmpdir(), 'vivace-single-'))
     await mkdir(path.join(folder, 'empty'))
     await promisify(execFile)('deploy/single-file.sh', [path.join(folder, 'vivace')], { cwd: root })
-  }, 240_000)
+  })
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
   it('serves checks and pages from an empty folder, and ends on SIGTERM', async () => {
@@ -49,5 +49,5 @@ describe.skipIf(testedRuntime !== 'bun')('the server as one file', () => {
     }
     expect(await ended).toBe(0)
     expect(await readdir(path.join(folder, 'empty'))).toEqual([])
-  }, 120_000)
+  })
 })

@@ -144,5 +144,5 @@ describe.skipIf(testedRuntime !== 'node')('a backup of a server at work', () => 
     const probe = form([file('probe', await portrait('redheadAgain'))], identify)
     const found = await upload(client.token, '/api/folders/', probe, other)
     expect(found.json.analyses[0].resolution_status).toBe('DECLINED')
-  }, 120_000)
+  })
 })

@@ -63,7 +63,7 @@ describe.skipIf(testedRuntime !== 'node')('the command line', () => {
     expect(other.output).toContain('"model_profile": ')
     const missing = await runHere(checkCommand, [at('none.jpg')])
     expect(missing).toMatchObject({ code: 1, errors: `${at('none.jpg')} cannot be read (ENOENT)\n` })
-  }, 120_000)
+  })
 
   it.skipIf(!hasFfmpeg)(
     'checks a clip, alone and with a selfie',
@@ -133,7 +133,7 @@ describe.skipIf(testedRuntime !== 'node')('the command line', () => {
       expect(bad.code).toBe(2)
       expect(bad.output).toContain('did you mean SVC_MOVEMENT_REQUIRED?')
       expect(bad.output).toMatch(/^fail database .*text\.jpg.*\n +→ /m)
-    }, 120_000)
+    })
 
     it('admin reset-password lets a locked-out administrator in', async () => {
       // Without a terminal the password goes to a private file.
@@ -160,6 +160,6 @@ describe.skipIf(testedRuntime !== 'node')('the command line', () => {
       await signIn(email, 'one of my own', server.url)
       const unknown = await runHere(adminCommand, ['reset-password', '--email', 'x@y.z'], data)
       expect(unknown).toMatchObject({ code: 1, errors: expect.stringContaining(`--email ${email}`) })
-    }, 120_000)
+    })
   })
 })

@@ -191,7 +191,7 @@ describe.skipIf(testedRuntime === 'workers')('faults', () => {
     const lines = output.split('\n').filter((line) => line !== '' && !line.startsWith('{'))
     expect([code, lines.length]).toEqual([1, 1])
     expect(lines[0]).toContain('DATABASE_URL')
-    expect(Date.now() - start).toBeLessThan(30_000)
+    expect(Date.now() - start).toBeLessThan(80_000)
   })
 
   it('a silent database at start is reported in one line', async () => {
@@ -298,7 +298,7 @@ describe.skipIf(testedRuntime === 'workers')('faults', () => {
       expect(await outcome(call(null, 'POST', '/api/authorize/auth', { credentials }, server.url))).toEqual([
         500, 12,
       ])
-      expect(Date.now() - start).toBeLessThan(5000)
+      expect(Date.now() - start).toBeLessThan(30_000)
       const refused = await ask('GET', '/api/folders/')
       expect(refused.text).not.toMatch(/127\.0\.0\.1|select|ECONN/i)
       await startDatabase()

@@ -174,13 +174,15 @@ describe.skipIf(testedRuntime === 'workers')('what a call removes is gone when i
 
   async function makeUser({ companyId } = manager): Promise<Made> {
     const [first, last, own] = [word('first'), word('last'), word('own')]
-    const { userId, email: address } = await createUser(root.token, companyId, 'CLIENT', server.url)
+    const user = await createUser(root.token, companyId, 'CLIENT', server.url)
+    const { userId, email: address, password } = user
     await ask(root, 'PATCH', `/api/users/${userId}`, { first_name: first, last_name: last })
     await ask(root, 'PATCH', `/api/users/${userId}/meta_data`, { name: own })
     const hashes = await bytesOf(
       `select cast(password_hash as blob) from users where id = ${idBytes(userId)}`,
     )
-    return { ids: { user: userId }, marks: [first, last, own, address, ...hashes] }
+    const { secret } = await ask(user, 'POST', `/api/users/${userId}/second_factor`, { password })
+    return { ids: { user: userId }, marks: [first, last, own, address, ...hashes, secret] }
   }
 
   async function makeCompany(): Promise<Made> {
@@ -278,6 +280,7 @@ describe.skipIf(testedRuntime === 'workers')('what a call removes is gone when i
       {
         DELETE: all,
         PATCH: { body: { first_name: 'A', last_name: 'B' }, ...only(0, 1) },
+        'PATCH second_factor': { body: { is_active: false }, ...only(5) },
         'POST change-password': { body: { new_password: 'another password' }, ...only(4) },
         ...metadata(2),
       },
@@ -360,7 +363,7 @@ describe.skipIf(testedRuntime === 'workers')('what a call removes is gone when i
     )
     // Begins a round of the clean-up, which ends old folders too.
     await ask(root, 'DELETE', `/api/companies/${owner.companyId}`)
-    await expect.poll(() => left(marks), { timeout: 15_000, interval: 100 }).toEqual([])
+    await expect.poll(() => left(marks), { timeout: 75_000, interval: 100 }).toEqual([])
     expect(await left(young.marks)).toEqual(young.marks)
   })
 

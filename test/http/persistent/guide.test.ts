@@ -107,86 +107,82 @@ const hasCurl = await run('curl', ['--version']).then(
 )
 
 // What servers answer is the same on all runtimes, and tested elsewhere.
-describe.skipIf(!hasCurl || testedRuntime !== 'node')(
-  'the commands of the guide',
-  { timeout: 120_000 },
-  () => {
-    it('are found', () => {
-      expect(scripts.length).toBeGreaterThan(4)
-      expect(signIn).toContain('TOKEN=')
-    })
+describe.skipIf(!hasCurl || testedRuntime !== 'node')('the commands of the guide', () => {
+  it('are found', () => {
+    expect(scripts.length).toBeGreaterThan(4)
+    expect(signIn).toContain('TOKEN=')
+  })
 
-    it('every block of commands runs here, or has a reason not to', async () => {
-      const pages = await Promise.all(
-        names.map(async (name) => [name, shellBlocks(await readFile(path.join(root, 'docs', name), 'utf8'))]),
-      )
-      const found = (pages as [string, string[]][]).flatMap(([name, all]) =>
-        all.map((block) => blocks.find(([page, start]) => page === name && block.startsWith(start)) ?? block),
-      )
-      expect(found.filter((block) => typeof block === 'string')).toEqual([])
-      expect(new Set(found).size).toBe(blocks.length)
-    })
+  it('every block of commands runs here, or has a reason not to', async () => {
+    const pages = await Promise.all(
+      names.map(async (name) => [name, shellBlocks(await readFile(path.join(root, 'docs', name), 'utf8'))]),
+    )
+    const found = (pages as [string, string[]][]).flatMap(([name, all]) =>
+      all.map((block) => blocks.find(([page, start]) => page === name && block.startsWith(start)) ?? block),
+    )
+    expect(found.filter((block) => typeof block === 'string')).toEqual([])
+    expect(new Set(found).size).toBe(blocks.length)
+  })
 
-    it('the metrics are read, a backup is made and restored, a password is reset', async () => {
-      const metrics = await blockOf('operate.md', 'export SVC_METRICS_TOKEN')
-      const backup = await blockOf('operate.md', 'npm run backup')
-      const reset = await blockOf('operate.md', 'npx vivace admin')
-      const script = `${metrics}server=$!; trap 'kill $server; wait $server || true' EXIT\n${backup}${reset}`
-        // The server of the line before is still starting.
-        .replace('curl ', 'curl -s --retry 60 --retry-delay 1 --retry-connrefused ')
-        .replace('http://127.0.0.1:8000', 'http://127.0.0.1:$PORT')
-        .replaceAll('/backups/2026-11-23', '$PLACE/backup')
-        .replaceAll('./restored', '$PLACE/restored')
-        // A second server.
-        .replace(/^DATA_DIR=\S+ npm start$/m, '')
-      const port = await freePort()
-      const { stdout } = await inPlace((place) =>
-        run('bash', ['-e', '-c', script], {
-          cwd: root,
-          env: {
-            ...process.env,
-            PLACE: place,
-            DATA_DIR: path.join(place, 'data'),
-            PORT: String(port),
-            ASSESS_WORKERS: '1',
-          },
-        }),
-      )
-      expect(stdout).toContain('vivace_workers_ready')
-    })
+  it('the metrics are read, a backup is made and restored, a password is reset', async () => {
+    const metrics = await blockOf('operate.md', 'export SVC_METRICS_TOKEN')
+    const backup = await blockOf('operate.md', 'npm run backup')
+    const reset = await blockOf('operate.md', 'npx vivace admin')
+    const script = `${metrics}server=$!; trap 'kill $server; wait $server || true' EXIT\n${backup}${reset}`
+      // The server of the line before is still starting.
+      .replace('curl ', 'curl -s --retry 60 --retry-delay 1 --retry-connrefused ')
+      .replace('http://127.0.0.1:8000', 'http://127.0.0.1:$PORT')
+      .replaceAll('/backups/2026-11-23', '$PLACE/backup')
+      .replaceAll('./restored', '$PLACE/restored')
+      // A second server.
+      .replace(/^DATA_DIR=\S+ npm start$/m, '')
+    const port = await freePort()
+    const { stdout } = await inPlace((place) =>
+      run('bash', ['-e', '-c', script], {
+        cwd: root,
+        env: {
+          ...process.env,
+          PLACE: place,
+          DATA_DIR: path.join(place, 'data'),
+          PORT: String(port),
+          ASSESS_WORKERS: '1',
+        },
+      }),
+    )
+    expect(stdout).toContain('vivace_workers_ready')
+  })
 
-    it('keys of containers are made', async () => {
-      const script = await blockOf('container.md', 'openssl genpkey')
-      const made = await inPlace(async (place) => {
-        await run('sh', ['-e', '-c', script], { cwd: place })
-        return readdir(place)
+  it('keys of containers are made', async () => {
+    const script = await blockOf('container.md', 'openssl genpkey')
+    const made = await inPlace(async (place) => {
+      await run('sh', ['-e', '-c', script], { cwd: place })
+      return readdir(place)
+    })
+    expect(made.sort()).toEqual(['container-key.pem', 'session-token-key.pem', 'session-token-key.pub.pem'])
+  })
+
+  it('a document is read', async () => {
+    const block = await blockOf('documents.md', 'curl')
+    const answer = await inPlace(async (place) => {
+      await writeFile(path.join(place, 'selfie.jpg'), await portrait('brunette'))
+      await writeFile(path.join(place, 'passport.jpg'), await drawPassport('brunette'))
+      const { stdout } = await run('sh', ['-c', block.replace('http://127.0.0.1:8000', url)], {
+        cwd: place,
+        maxBuffer: 2 ** 24,
       })
-      expect(made.sort()).toEqual(['container-key.pem', 'session-token-key.pem', 'session-token-key.pub.pem'])
+      return JSON.parse(stdout)
     })
+    expect(answer.analyses.map(({ type }: { type: string }) => type)).toEqual([
+      'QUALITY',
+      'BIOMETRY',
+      'DOCUMENTS',
+    ])
+  })
 
-    it('a document is read', async () => {
-      const block = await blockOf('documents.md', 'curl')
-      const answer = await inPlace(async (place) => {
-        await writeFile(path.join(place, 'selfie.jpg'), await portrait('brunette'))
-        await writeFile(path.join(place, 'passport.jpg'), await drawPassport('brunette'))
-        const { stdout } = await run('sh', ['-c', block.replace('http://127.0.0.1:8000', url)], {
-          cwd: place,
-          maxBuffer: 2 ** 24,
-        })
-        return JSON.parse(stdout)
-      })
-      expect(answer.analyses.map(({ type }: { type: string }) => type)).toEqual([
-        'QUALITY',
-        'BIOMETRY',
-        'DOCUMENTS',
-      ])
-    })
-
-    it.concurrent.each(scripts)('$name', async ({ script }) => {
-      const expected = [...script.matchAll(/ # → (.*)$/gm)].map(([, shown]) => shown!.trim())
-      const { stdout } = await run('bash', ['-c', `${signIn}${script}`], { cwd: root })
-      expect(expected).not.toEqual([])
-      expect(stdout.trim().split('\n')).toEqual(expected)
-    })
-  },
-)
+  it.concurrent.each(scripts)('$name', async ({ script }) => {
+    const expected = [...script.matchAll(/ # → (.*)$/gm)].map(([, shown]) => shown!.trim())
+    const { stdout } = await run('bash', ['-c', `${signIn}${script}`], { cwd: root })
+    expect(expected).not.toEqual([])
+    expect(stdout.trim().split('\n')).toEqual(expected)
+  })
+})

@@ -68,7 +68,7 @@ describe.skipIf(testedRuntime === 'workers').each([
       server.url,
     )
     folder = `${server.url}/api/folders/${made.json.folder_id}`
-  }, 90_000)
+  })
   afterAll(() => server.stop())
 
   const linkFor = async (headers: Record<string, string>): Promise<string> =>

@@ -60,7 +60,7 @@ interface Filled {
 }
 
 const until = async (isDone: () => Promise<boolean>, what: string) => {
-  for (let i = 0; i < 200; i++) {
+  for (let i = 0; i < 1500; i++) {
     if (await isDone()) return
     await new Promise((resolve) => setTimeout(resolve, 50))
   }

@@ -83,7 +83,7 @@ describe.skipIf(testedRuntime === 'workers')('one server', () => {
         const files = await Promise.all(names.map((name) => readFile(path.join(folder, name))))
         return files.some((bytes) => bytes.includes(template!))
       }
-      for (let i = 0; i < 100 && (await isInFiles()); i++)
+      for (let i = 0; i < 750 && (await isInFiles()); i++)
         await new Promise((resolve) => setTimeout(resolve, 100))
       expect(await isInFiles()).toBe(false)
       await after.stop()

@@ -87,7 +87,7 @@ export async function createUser(
 
 /** Polls an analysis as clients do until it is neither waiting nor running. */
 export async function finished(token: string, id: string, base?: string): Promise<Answer['json']> {
-  for (let i = 0; i < 400; i++) {
+  for (let i = 0; i < 1500; i++) {
     const { json } = await call(token, 'GET', `/api/analyses/${id}`, undefined, base)
     if (json.resolution !== 'PROCESSING' && json.resolution !== 'INITIAL') return json
     await new Promise((resolve) => setTimeout(resolve, 50))

@@ -251,7 +251,7 @@ describe.skipIf(testedRuntime === 'workers').each(databases)('telemetry in %s', 
       args: [at],
     })
     await ask(admin, 'DELETE', `companies/${company}`)
-    for (let i = 0; i < 100 && (await left()) > 0; i++)
+    for (let i = 0; i < 750 && (await left()) > 0; i++)
       await new Promise((resolve) => setTimeout(resolve, 100))
     expect(await left()).toBe(0)
     expect((await listed('limit=1')).length).toBe(1)
