@@ -5,8 +5,8 @@ const alone = 'test/unit/**/*.alone.test.ts'
 const unit = {
   globalSetup: 'test/fixtures/ensure-models.ts',
   // Against tests that hang; clips of a hundred kinds take 20 s where two tests share two cores.
-  testTimeout: 90_000,
-  hookTimeout: 90_000,
+  testTimeout: 240_000,
+  hookTimeout: 240_000,
 }
 /** What servers and pages do soon, a busy machine does late. */
 const patient = { poll: { timeout: 20_000 } }
