@@ -148,9 +148,12 @@ describe.skipIf(!hasChromium || !hasFfmpeg)(`the page /capture with a camera${ch
     const { capture } = folder.media[0].technical_meta_data
     const found = JSON.stringify(folder.media[0].technical_meta_data)
     // A picture performs no gestures, but the steps, the frames and their times fit the clip, unless the machine is too busy to film.
-    const isSlow = capture.frames.count < 5 * capture.frames.span
-    if (isSlow) expect(['missed', 'cannot_tell', 'contradicted'], found).toContain(status)
-    else {
+    const ofSlowness = ['repeated_frames', 'other_duration', 'page_saw_few_frames']
+    const isBusy =
+      capture.frames.count < 5 * capture.frames.span &&
+      reasons.length > 0 &&
+      reasons.every((word: string) => ofSlowness.includes(word))
+    if (!isBusy) {
       const missed = asked.map((gesture: string) => expect.stringContaining(gesture))
       expect([status, ...reasons], found).toEqual(['missed', ...missed])
     }

@@ -113,7 +113,7 @@ describe('the documents agree', () => {
     ['lists', 'contract/list/filters.ts', 'valuesMax = 1000', '1000 values'],
     ['lists', 'contract/list/filters.ts', 'conditionsMax = 100', '100 conditions'],
     ['lists', 'contract/list/filters.ts', 'searchesMax = 3', '3 searches'],
-    ['lists', 'storage/lists/batches.ts', 'embedded: { shortMs: 2, longMs: 5 }', '2 to 5 ms'],
+    ['lists', 'storage/lists/batches.ts', 'embedded: { shortMs: 2, longMs: 5,', '2 to 5 ms'],
     ['lists', 'http/reply.ts', 'wholeMax = 2 ** 20', 'beyond 1 MiB'],
     ['lists', 'http/reply.ts', 'sentAtOnce = 2 ** 16', 'pieces of 64 KiB'],
   ])('on what the event loop does for %s, with `%s`: `%s`', async (work, file, constant, says) => {

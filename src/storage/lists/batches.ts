@@ -4,34 +4,36 @@ import { loopTurns } from '../../queue/loop-turns.ts'
 /** Rows in the first batch. The largest possible rows take some milliseconds. */
 const firstRows = 4
 
-/** Milliseconds: batches that take less grow, those that take more shrink. */
-const limits = { embedded: { shortMs: 2, longMs: 5 }, server: { shortMs: 20, longMs: 100 } }
-
-/** Rows in a batch of a server, whose answer may have 10 MB: 300 kB for each. */
-const serverRowsMax = 32
+/**
+ * Batches that take less than `shortMs` milliseconds grow, those that take more than `longMs` shrink. A server's answer may have 10 MB:
+ * 300 kB for each row.
+ */
+const limits = {
+  embedded: { shortMs: 2, longMs: 5, rowsMax: Number.POSITIVE_INFINITY },
+  server: { shortMs: 20, longMs: 100, rowsMax: 32 },
+}
 
 /** How many rows the next batch has. */
 export interface BatchPace {
   rows: number
   /** How long a batch without rows would take, at most. */
   callMs: number
-  rowsMax: number
-  shortMs: number
-  longMs: number
+  limits: (typeof limits)[keyof typeof limits]
 }
 
 /** The time of a call to a server, which no size of batches changes, is that of the shortest call seen. */
 export const firstPace = ({ isLocal }: { isLocal: boolean }): BatchPace =>
   isLocal
-    ? { rows: firstRows, callMs: 0, rowsMax: Number.POSITIVE_INFINITY, ...limits.embedded }
-    : { rows: firstRows, callMs: Number.POSITIVE_INFINITY, rowsMax: serverRowsMax, ...limits.server }
+    ? { rows: firstRows, callMs: 0, limits: limits.embedded }
+    : { rows: firstRows, callMs: Number.POSITIVE_INFINITY, limits: limits.server }
 
 /** Changes the size of the next batch after one that took some milliseconds. */
 export function adaptPace(pace: BatchPace, tookMs: number): void {
+  const { shortMs, longMs, rowsMax } = pace.limits
   pace.callMs = Math.min(pace.callMs, tookMs)
   const rowsMs = tookMs - pace.callMs
-  if (rowsMs < pace.shortMs) pace.rows = Math.min(pace.rowsMax, pace.rows * 2)
-  else if (rowsMs > pace.longMs) pace.rows = Math.max(1, Math.floor(pace.rows / 2))
+  if (rowsMs < shortMs) pace.rows = Math.min(rowsMax, pace.rows * 2)
+  else if (rowsMs > longMs) pace.rows = Math.max(1, Math.floor(pace.rows / 2))
 }
 
 /**
@@ -53,7 +55,7 @@ export async function* readInBatches<Key, Row>(
       found = await read(batch)
     } catch (error) {
       // Of a server: larger rows than those before may have made the answer too long.
-      if (batch.length <= firstRows || pace.rowsMax > serverRowsMax) throw error
+      if (pace.limits !== limits.server || batch.length <= firstRows) throw error
       pace.rows = firstRows
       continue
     }

@@ -48,6 +48,18 @@ export const TextField = ({ label, hint, onValue, type = 'text', ...input }: Tex
   </Field>
 )
 
+interface PasswordFieldProps {
+  label: string
+  /** Whether it is to be made up, not to be remembered. */
+  isNew?: boolean
+  value: string
+  onValue(value: string): void
+}
+
+export const PasswordField = ({ isNew = false, ...field }: PasswordFieldProps) => (
+  <TextField {...field} type="password" autocomplete={isNew ? 'new-password' : 'current-password'} required />
+)
+
 interface CodeFieldProps {
   value: string
   onValue(value: string): void

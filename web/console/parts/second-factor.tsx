@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { Answers, User } from '../../../client/index.ts'
 import { t } from '../language.ts'
 import { api } from '../session.ts'
-import { Action, CodeField, CopyButton, Form, TextField } from './forms.tsx'
+import { Action, CodeField, CopyButton, Form, PasswordField } from './forms.tsx'
 import { Card } from './layout.tsx'
 import { confirm } from './notices.tsx'
 import { QrCode } from './qr-code.tsx'
@@ -59,14 +59,7 @@ function SwitchOn({ user, reload }: Props) {
     <>
       <p class="hint">{t('Whoever learns your password still needs your phone to sign in.')}</p>
       <Form submit={t('Set up')} onSubmit={ask}>
-        <TextField
-          label={t('Password')}
-          type="password"
-          autocomplete="current-password"
-          required
-          value={password}
-          onValue={setPassword}
-        />
+        <PasswordField label={t('Password')} value={password} onValue={setPassword} />
       </Form>
     </>
   )

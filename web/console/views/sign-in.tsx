@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { AuthenticationError, NotFoundError } from '../../../client/index.ts'
 import { t } from '../language.ts'
 import { describeProblem } from '../load.ts'
-import { CodeField, TextField } from '../parts/forms.tsx'
+import { CodeField, PasswordField, TextField } from '../parts/forms.tsx'
 import { asksForCode, ending, signIn } from '../session.ts'
 
 function describeEnding(): string | null {
@@ -71,14 +71,7 @@ export function SignIn({ choice }: { choice: ComponentChildren }) {
             setCode(null)
           }}
         />
-        <TextField
-          label={t('Password')}
-          type="password"
-          autocomplete="current-password"
-          required
-          value={password}
-          onValue={setPassword}
-        />
+        <PasswordField label={t('Password')} value={password} onValue={setPassword} />
         {code !== null && <CodeField value={code} onValue={setCode} isFocused key={tries} />}
         <p class="problem" role="alert">
           {problem}

@@ -3,7 +3,15 @@ import { useState } from 'preact/hooks'
 import type { ServiceToken, User as UserAnswer } from '../../../client/index.ts'
 import { type Text, t, word } from '../language.ts'
 import { useLoaded } from '../load.ts'
-import { Action, CheckField, ChoiceField, CopyButton, Form, TextField } from '../parts/forms.tsx'
+import {
+  Action,
+  CheckField,
+  ChoiceField,
+  CopyButton,
+  Form,
+  PasswordField,
+  TextField,
+} from '../parts/forms.tsx'
 import { Card, Facts, Show, Time, View } from '../parts/layout.tsx'
 import { confirm } from '../parts/notices.tsx'
 import { OthersSecondFactor, OwnSecondFactor } from '../parts/second-factor.tsx'
@@ -89,24 +97,8 @@ function Password({ user }: { user: UserAnswer }) {
   return (
     <Card title={t('Password')}>
       <Form submit={t('Change the password')} done={t('The password is changed.')} onSubmit={change}>
-        {isSelf(user) && (
-          <TextField
-            label={t('Old password')}
-            type="password"
-            autocomplete="current-password"
-            required
-            value={oldPassword}
-            onValue={setOld}
-          />
-        )}
-        <TextField
-          label={t('New password')}
-          type="password"
-          autocomplete="new-password"
-          required
-          value={password}
-          onValue={setPassword}
-        />
+        {isSelf(user) && <PasswordField label={t('Old password')} value={oldPassword} onValue={setOld} />}
+        <PasswordField label={t('New password')} isNew value={password} onValue={setPassword} />
       </Form>
     </Card>
   )

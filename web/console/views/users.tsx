@@ -5,7 +5,7 @@ import { userTypes } from '../../../src/identity/roles.ts'
 import { t, word } from '../language.ts'
 import { useLoaded } from '../load.ts'
 import { CompanyFilter, CompanyQuery } from '../parts/company-filter.tsx'
-import { ChoiceField, Form, SearchQuery, TextField } from '../parts/forms.tsx'
+import { ChoiceField, Form, PasswordField, SearchQuery, TextField } from '../parts/forms.tsx'
 import { Card, View } from '../parts/layout.tsx'
 import { PagedTable, pageQuery } from '../parts/paged-table.tsx'
 import { asked, goTo, linkTo, route } from '../route.ts'
@@ -45,14 +45,7 @@ function NewUser() {
           value={email}
           onValue={setEmail}
         />
-        <TextField
-          label={t('Password')}
-          type="password"
-          autocomplete="new-password"
-          required
-          value={password}
-          onValue={setPassword}
-        />
+        <PasswordField label={t('Password')} isNew value={password} onValue={setPassword} />
         <ChoiceField label={t('Role')} value={role} options={rolesToGive()} onValue={setRole} />
         <CompanyFilter value={company} none={t('Your own')} onValue={setCompany} />
       </Form>

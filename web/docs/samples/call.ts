@@ -19,10 +19,6 @@ export const tokenHeader = 'X-Forensic-Access-Token'
 /** A text between double quotes: what JSON escapes, the other languages escape alike. */
 export const quoted = (text: string): string => JSON.stringify(text)
 
-/** Lines of a program with an indent; empty ones have none. */
-export const indented = (lines: readonly string[], indent: string): string[] =>
-  lines.flatMap((line) => line.split('\n')).map((line) => (line === '' ? '' : indent + line))
-
 /** A text as it is between two delimiters if the language reads it so, else with escapes. */
 export const rawOr = (
   text: string,

@@ -1,4 +1,4 @@
-import { indented, quoted, rawOr, type SampleCall, type SamplePart, tokenHeader } from './call.ts'
+import { quoted, rawOr, type SampleCall, type SamplePart, tokenHeader } from './call.ts'
 
 /** A text block begins on a new line, and its lines lose the indent that all have. */
 const raw = (text: string): string =>
@@ -65,7 +65,8 @@ export function toJava({ method, url, isAuthorized, type, body }: SampleCall): s
     '',
     'public class Call {',
     '  public static void main(String[] arguments) throws Exception {',
-    ...main.flatMap((line) => indented([line.split('\n')[0]!], '    ').concat(line.split('\n').slice(1))),
+    // The lines of a text block stay where they are.
+    ...main.map((line) => `    ${line}`),
     '  }',
     '}',
   ].join('\n')
