@@ -241,7 +241,7 @@ export const variables = {
     'ASSESS_TIMEOUT',
     60,
     { min: 1, max: 3600 },
-    'Time limit in seconds for the assessment of one medium. It waits for a worker at most twice as long; then its request gets 503.',
+    'Seconds a worker may work on one medium. On Linux, but not on Deno, they are processor time, so a busy machine refuses no medium for its load. A medium waits for a worker at most twice as long; then its request gets 503.',
   ),
   attachmentMegabytesMax: number(
     'SVC_ATTACHMENT_MAX_SIZE',

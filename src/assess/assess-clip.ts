@@ -169,9 +169,8 @@ async function openAny(
   medium: ClipMedium | ArchiveMedium,
   { longClip }: AssessmentRequest,
 ): Promise<OpenedClip> {
-  const { decoder, videoLimits } = deps
   if (medium.kind === 'archive') return { video: openArchive(deps, medium), timing: null, cropped: null }
-  return openClip(decoder, medium, videoLimits, longClip)
+  return openClip(deps, medium, longClip)
 }
 
 /**

@@ -37,6 +37,8 @@ export interface MediumAssessorDeps {
   /** Compares the frames of a clip, to check that they show one person. */
   compare: CompareTemplates
   decoder: VideoDecoder
+  /** As of `ClipOpener`. */
+  workedMs?: () => number
   /** Compiled from `wasm/registration`; aligns the faces of a clip. */
   registrationKernel: WebAssembly.Module
   videoLimits: VideoLimits

@@ -9,6 +9,13 @@ import type {
 } from '../media/video/video-decoder.ts'
 import type { LongClip } from './assessment.ts'
 
+export interface ClipOpener {
+  decoder: VideoDecoder
+  videoLimits: VideoLimits
+  /** Milliseconds that this thread has worked: a busy machine makes no clip too expensive. */
+  workedMs?: () => number
+}
+
 /** A clip to be assessed. */
 export interface OpenedClip {
   video: OpenedVideo
@@ -25,13 +32,12 @@ const longers: Record<LongClip, VideoLimits['longer']> = { refuse: 'refuse', kee
  * @throws {AppError} as `VideoDecoder`
  */
 export async function openClip(
-  decoder: VideoDecoder,
+  { decoder, videoLimits, workedMs }: ClipOpener,
   clip: ClipFile,
-  ofSettings: VideoLimits,
   longClip?: LongClip,
 ): Promise<OpenedClip> {
-  const limits = longClip ? { ...ofSettings, longer: longers[longClip] } : ofSettings
-  const budget = new TimeBudget(limits.timeMaxMs)
+  const limits = longClip ? { ...videoLimits, longer: longers[longClip] } : videoLimits
+  const budget = new TimeBudget(limits.timeMaxMs, workedMs)
   const video = await decoder.open(clip, limits, budget)
   const { timing } = video.facts
   if (longClip === 'keep' || !decoder.crop || !isTooLong(video.facts, limits))

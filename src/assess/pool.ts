@@ -19,7 +19,11 @@ export interface WorkerTask {
  * caller with an `AppError` of that code, except that after `engine_unavailable` the worker counts as crashed.
  */
 export type WorkerAnswer =
-  | { kind: 'ready' }
+  | {
+      kind: 'ready'
+      /** Where its work is accounted for, for whoever starts it. */
+      account: string | null
+    }
   | { kind: 'assessed'; assessment: Assessment }
   | {
       kind: 'refused'
@@ -41,6 +45,8 @@ const toAppError = ({
 export interface WorkerHandle {
   /** Gives the worker its next medium. Called only while it is ready and idle. */
   post(task: WorkerTask): void
+  /** Milliseconds that it has worked; while it works, no more than have passed. Where that cannot be known, those that have passed. */
+  workedMs(): number
   /** Ends the worker, whatever it is doing. */
   terminate(): Promise<unknown>
 }
@@ -59,7 +65,7 @@ export interface PoolOptions extends CostLimits {
   waitingMax: number
   /** Maximum waiting time of a medium. */
   waitMaxMs: number
-  /** Time limit of a medium; when it is exceeded, the medium is refused and the worker replaced. */
+  /** How long a worker may work on a medium; when it is exceeded, the medium is refused and the worker replaced. */
   taskTimeoutMs: number
   /** Time limit for a worker to get ready. */
   startTimeoutMs: number
@@ -87,6 +93,8 @@ interface Slot {
   job: Job | null
   /** Start time of its job. */
   startedMs: number
+  /** How long its worker had worked before its job. */
+  workedBeforeMs: number
   timer: ReturnType<typeof setTimeout> | undefined
   /** Whether its worker has assessed something large. */
   isGrown: boolean
@@ -102,6 +110,8 @@ interface Slot {
 }
 
 const restartDelayMaxMs = 30_000
+/** A worker that has a medium gets this share of a processor on any machine that serves at all, or it waits for what never comes. */
+const workedShareMin = 0.02
 const isCheap = ({ costMs }: Job): boolean => costMs <= cheapMaxMs
 /** Clips, archives and very large pictures, and documents, whose networks are loaded for them. */
 const isLarge = (job: Job): boolean => !isCheap(job) || job.wanted.document !== undefined
@@ -112,6 +122,7 @@ const openSlot = (): Slot => ({
   ready: false,
   job: null,
   startedMs: 0,
+  workedBeforeMs: 0,
   timer: undefined,
   isGrown: false,
   restTimer: undefined,
@@ -143,9 +154,13 @@ const openSlot = (): Slot => ({
  *   restMs: 45_000,
  *   // A server starts a thread here.
  *   startWorker({ onAnswer, onCrash }) {
- *     queueMicrotask(() => onAnswer({ kind: 'ready' }))
+ *     queueMicrotask(() => onAnswer({ kind: 'ready', account: null }))
  *     const done = (assessment: Assessment) => onAnswer({ kind: 'assessed', assessment })
- *     return { post: ({ medium, wanted }) => void assessPhoto(medium.bytes, wanted).then(done, onCrash), async terminate() {} }
+ *     return {
+ *       post: ({ medium, wanted }) => void assessPhoto(medium.bytes, wanted).then(done, onCrash),
+ *       workedMs: () => performance.now(),
+ *       async terminate() {},
+ *     }
  *   },
  * })
  * await pool.ready()
@@ -386,8 +401,20 @@ export class AssessorPool implements Assessor {
     slot.isUsed = true
     clearTimeout(slot.restTimer)
     slot.startedMs = performance.now()
-    slot.timer = setTimeout(() => this.#handleTimeout(slot), this.#options.taskTimeoutMs)
+    slot.workedBeforeMs = slot.handle.workedMs()
+    this.#watch(slot, slot.handle, 0)
     slot.handle.post({ medium: job.medium, wanted: job.wanted })
+  }
+
+  /** Looks again when the worker may have worked for too long: on a busy machine that is later, unless it does not work at all. */
+  #watch(slot: Slot, handle: WorkerHandle, workedMs: number): void {
+    const leftMs = this.#options.taskTimeoutMs - workedMs
+    slot.timer = setTimeout(() => {
+      const nowMs = handle.workedMs() - slot.workedBeforeMs
+      const isStuck = nowMs - workedMs < leftMs * workedShareMin
+      if (isStuck || nowMs >= this.#options.taskTimeoutMs) this.#handleTimeout(slot)
+      else this.#watch(slot, handle, nowMs)
+    }, leftMs)
   }
 
   /** Refuses a medium that exceeds the time limit. No retry here: it would most likely take too long again. */

@@ -21,6 +21,7 @@ import { type LateNetworks, openLateNetworks } from './late-networks.ts'
 import { packMessage, unpackMessage } from './packed-message.ts'
 import { openServerVideo, type VideoFile } from './server-video.ts'
 import { lateModules } from './server-wasm.ts'
+import { threadAccount, threadClock } from './thread-clock.ts'
 
 /** The first message to a worker. Modules and shared buffers are not copied. */
 export interface WorkerStart {
@@ -82,6 +83,7 @@ async function tryNetworks(engine: Engine): Promise<void> {
   }
 }
 
+const account = threadAccount()
 const engine = openOwnEngine(start.kernel, start.plans)
 await tryNetworks(engine)
 const codecs = openImageCodecs({ ...start.codecs, ...lateModules() })
@@ -99,6 +101,7 @@ const assess = openMediumAssessor({
   videoLimits: start.videoLimits,
   registrationKernel: start.registrationKernel,
   monotonicMs: () => performance.now(),
+  workedMs: threadClock(account),
 })
 
 // The first photo takes two to three times as long as later ones: nobody's has to be that one.
@@ -131,4 +134,4 @@ port.on('message', async (task: unknown) => {
   }
   collector.end()
 })
-send({ kind: 'ready' })
+send({ kind: 'ready', account })

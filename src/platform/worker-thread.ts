@@ -5,6 +5,7 @@ import { copyInPieces } from '../media/media-memory.ts'
 import { loopTurns } from '../queue/loop-turns.ts'
 import { idleCollector } from './idle-collector.ts'
 import { packMessage, unpackMessage } from './packed-message.ts'
+import { threadClock } from './thread-clock.ts'
 
 /** A thread that loads its code. */
 export interface WorkerThread {
@@ -53,9 +54,12 @@ export function startWorker(
     if (isWorking) collector.end()
     isWorking = false
   }
-  worker.on('message', (answer: unknown) => {
+  let workedMs = threadClock(null)
+  worker.on('message', (message: unknown) => {
     rest()
-    events.onAnswer(unpackMessage<WorkerAnswer>(answer))
+    const answer = unpackMessage<WorkerAnswer>(message)
+    if (answer.kind === 'ready') workedMs = threadClock(answer.account)
+    events.onAnswer(answer)
   })
   worker.on('messageerror', events.onCrash)
   worker.on('error', events.onCrash)
@@ -76,6 +80,7 @@ export function startWorker(
         })
         .catch(events.onCrash)
     },
+    workedMs: () => workedMs(),
     terminate: () => worker.terminate(),
   }
 }

@@ -79,6 +79,9 @@ function argumentsOf({ selection, sideMax, fromS }: PicturesCommand, input: read
   ]
 }
 
+/** As the time limit of a run, which ffmpeg looks at again and again. */
+const noLimit = -1
+
 /** What ffmpeg answers if it cannot go on. */
 const failed = 1
 const damaged = (cause?: unknown): AppError =>
@@ -114,7 +117,7 @@ export class CoreCommands {
     this.#budget.check()
     const core = await startCore(this.#factory, this.#module)
     core.FS.writeFile('/clip', this.#clip.bytes, { canOwn: true })
-    core.setTimeout(Math.ceil(this.#budget.leftMs()))
+    Object.defineProperty(core, 'timeout', { get: () => (this.#budget.leftMs() > 0 ? noLimit : 0) })
     try {
       return this.#budget.time(() => work(core))
     } catch (cause) {

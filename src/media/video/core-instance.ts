@@ -17,7 +17,6 @@ export interface FfmpegCore {
   exec(...args: string[]): number
   ffprobe(...args: string[]): number
   reset(): void
-  setTimeout(timeoutMs: number): void
   setLogger(log: (line: { message: string }) => void): void
 }
 

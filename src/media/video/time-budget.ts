@@ -1,22 +1,25 @@
 import { AppError } from '../../errors.ts'
 
-/** Limits the decoding time of a clip; time that the reader spends between two frames does not count. */
+/** Limits the work of decoding a clip; what the reader does between two frames does not count. */
 export class TimeBudget {
   readonly #timeMaxMs: number
+  readonly #workedMs: () => number
   #spentMs = 0
   #sinceMs: number | null = null
 
-  constructor(timeMaxMs: number) {
+  /** @param workedMs milliseconds that this thread has worked */
+  constructor(timeMaxMs: number, workedMs = () => performance.now()) {
     this.#timeMaxMs = timeMaxMs
+    this.#workedMs = workedMs
   }
 
   /** Runs work and counts its time. */
   time<T>(work: () => T): T {
-    this.#sinceMs = performance.now()
+    this.#sinceMs = this.#workedMs()
     try {
       return work()
     } finally {
-      this.#spentMs += performance.now() - this.#sinceMs
+      this.#spentMs += this.#workedMs() - this.#sinceMs
       this.#sinceMs = null
     }
   }
@@ -30,7 +33,7 @@ export class TimeBudget {
   }
 
   leftMs(): number {
-    const runningMs = this.#sinceMs === null ? 0 : performance.now() - this.#sinceMs
+    const runningMs = this.#sinceMs === null ? 0 : this.#workedMs() - this.#sinceMs
     return this.#timeMaxMs - this.#spentMs - runningMs
   }
 }

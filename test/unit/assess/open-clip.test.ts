@@ -12,7 +12,7 @@ import type {
 const limits: VideoLimits = {
   pixelsMax: 1_000_000,
   framesPerSecondMax: 240,
-  durationMaxS: 30,
+  durationMaxS: 10,
   longer: 'crop',
   timeMaxMs: 1000,
 }
@@ -59,10 +59,15 @@ class FakeDecoder implements VideoDecoder {
   }
 }
 
+const opener = (decoder: VideoDecoder, changed: Partial<VideoLimits> = {}) => ({
+  decoder,
+  videoLimits: { ...limits, ...changed },
+})
+
 describe('openClip', () => {
   it('replaces a clip that is too long by its beginning', async () => {
     const decoder = new FakeDecoder()
-    const { video, cropped } = await openClip(decoder, clipOf(200), { ...limits, durationMaxS: 10 })
+    const { video, cropped } = await openClip(opener(decoder), clipOf(200))
     expect(cropped).toEqual(Uint8Array.of(100))
     expect(video.facts.durationS).toBe(10)
     expect(decoder.opened).toBe(1)
@@ -72,7 +77,7 @@ describe('openClip', () => {
   it('uses the beginning of a clip that cannot be cropped, and keeps the whole', async () => {
     const decoder = new FakeDecoder()
     decoder.crop = async () => null
-    const { video, cropped } = await openClip(decoder, clipOf(200), { ...limits, durationMaxS: 10 })
+    const { video, cropped } = await openClip(opener(decoder), clipOf(200))
     expect(cropped).toBeNull()
     expect(video.facts.durationS).toBe(20)
     expect(decoder.opened).toBe(1)
@@ -81,14 +86,14 @@ describe('openClip', () => {
   it('closes a clip that takes too long to crop', async () => {
     const decoder = new FakeDecoder()
     decoder.crop = () => Promise.reject(outOfTime())
-    const opening = openClip(decoder, clipOf(200), { ...limits, durationMaxS: 10 })
+    const opening = openClip(opener(decoder), clipOf(200))
     await expect(opening).rejects.toMatchObject({ code: 'media_unreadable' })
     expect(decoder.opened).toBe(0)
   })
 
   it('has one time limit for all that is done with a clip', async () => {
     const decoder = new FakeDecoder()
-    await openClip(decoder, clipOf(200), { ...limits, durationMaxS: 10 })
+    await openClip(opener(decoder), clipOf(200))
     const [budget, ...others] = decoder.budgets
     expect(budget?.leftMs()).toBe(limits.timeMaxMs)
     expect(others).toEqual([])
@@ -97,12 +102,7 @@ describe('openClip', () => {
   it('never replaces a stored clip, and never refuses it: its beginning is used', async () => {
     for (const longer of ['crop', 'refuse'] as const) {
       const decoder = new FakeDecoder()
-      const { cropped } = await openClip(
-        decoder,
-        clipOf(104),
-        { ...limits, durationMaxS: 10, longer },
-        'keep',
-      )
+      const { cropped } = await openClip(opener(decoder, { longer }), clipOf(104), 'keep')
       expect(cropped).toBeNull()
       expect(decoder.calls).toEqual(['open 104'])
       expect(decoder.longer).toEqual(['crop'])
@@ -111,23 +111,19 @@ describe('openClip', () => {
 
   it('opens a clip with the limits of a request that refuses longer ones', async () => {
     const decoder = new FakeDecoder()
-    await openClip(decoder, clipOf(90), { ...limits, durationMaxS: 10 }, 'refuse')
+    await openClip(opener(decoder), clipOf(90), 'refuse')
     expect(decoder.longer).toEqual(['refuse'])
   })
 
   it('tolerates rounded lengths, cropping or not', async () => {
     const decoder = new FakeDecoder()
-    const { cropped } = await openClip(decoder, clipOf(202), { ...limits, durationMaxS: 20 })
+    const { cropped } = await openClip(opener(decoder, { durationMaxS: 20 }), clipOf(202))
     expect(cropped).toBeNull()
   })
 
   it('never replaces a clip if longer ones are refused: a length that is tolerated is kept', async () => {
     const decoder = new FakeDecoder()
-    const { cropped } = await openClip(decoder, clipOf(203), {
-      ...limits,
-      durationMaxS: 20,
-      longer: 'refuse',
-    })
+    const { cropped } = await openClip(opener(decoder, { durationMaxS: 20, longer: 'refuse' }), clipOf(203))
     expect(cropped).toBeNull()
     expect(decoder.calls).toEqual(['open 203'])
   })

@@ -38,12 +38,13 @@ function fakePool(options: Partial<PoolOptions> = {}, onTask?: (worker: FakeWork
     startWorker(events) {
       const worker: FakeWorker = { events, tasks: [], terminated: false }
       workers.push(worker)
-      queueMicrotask(() => events.onAnswer({ kind: 'ready' }))
+      queueMicrotask(() => events.onAnswer({ kind: 'ready', account: null }))
       return {
         post(task) {
           worker.tasks.push(nameOf(task))
           onTask?.(worker, nameOf(task))
         },
+        workedMs: () => performance.now(),
         terminate: async () => {
           worker.terminated = true
         },
@@ -257,6 +258,50 @@ describe('a pool of workers', () => {
     expect(workers[0]?.terminated).toBe(true)
   })
 
+  describe('the time limit is one of work', () => {
+    const taskTimeoutMs = 1000
+
+    beforeEach(() => {
+      vi.useFakeTimers()
+    })
+    afterEach(() => {
+      vi.useRealTimers()
+    })
+
+    /** When a medium is refused, of a worker that gets a share of a processor. */
+    async function refusedAfterMs(share: number): Promise<number> {
+      const { pool, workers } = fakePool({
+        taskTimeoutMs,
+        startWorker(events) {
+          queueMicrotask(() => events.onAnswer({ kind: 'ready', account: null }))
+          return { post() {}, workedMs: () => performance.now() * share, terminate: async () => {} }
+        },
+      })
+      expect(workers).toEqual([])
+      await pool.ready()
+      const startMs = performance.now()
+      let endMs = 0
+      void codeOf(pool.assess(medium('endless'), wanted)).then((code) => {
+        if (code === 'media_unprocessable') endMs = performance.now()
+      })
+      for (let step = 0; step < 10_000 && endMs === 0; step++) await vi.advanceTimersByTimeAsync(10)
+      return endMs - startMs
+    }
+
+    it.each([1, 0.5, 0.25, 0.1])(
+      'a worker with %d of a processor has as much time as that needs',
+      async (share) => {
+        const ms = await refusedAfterMs(share)
+        expect(ms).toBeGreaterThanOrEqual(taskTimeoutMs / share - 10)
+        expect(ms).toBeLessThan(taskTimeoutMs / share + 100)
+      },
+    )
+
+    it('one that waits for what never comes is replaced', async () => {
+      expect(await refusedAfterMs(0)).toBeLessThan(taskTimeoutMs + 100)
+    })
+  })
+
   it('ignores late answers of a worker that was replaced', async () => {
     const { pool, workers } = fakePool({ taskTimeoutMs: 30 }, (worker, name) => {
       if (name !== 'endless') finish(worker)
@@ -288,7 +333,7 @@ describe('a pool of workers', () => {
       onLost,
       startWorker(events) {
         queueMicrotask(() => events.onCrash(new Error('no model')))
-        return { post() {}, terminate: async () => {} }
+        return { post() {}, workedMs: () => 0, terminate: async () => {} }
       },
     })
     await expect(pool.ready()).rejects.toMatchObject({ code: 'engine_unavailable' })
@@ -337,12 +382,14 @@ describe('a pool of workers', () => {
         startWorker(events) {
           const worker: FakeWorker = { events, tasks: [], terminated: false }
           started.push(worker)
-          if (started.length <= options.workers + 1) queueMicrotask(() => events.onAnswer({ kind: 'ready' }))
+          if (started.length <= options.workers + 1)
+            queueMicrotask(() => events.onAnswer({ kind: 'ready', account: null }))
           return {
             post(task) {
               worker.tasks.push(nameOf(task))
               finish(worker)
             },
+            workedMs: () => performance.now(),
             async terminate() {
               worker.terminated = true
             },
@@ -397,10 +444,10 @@ describe('a pool of workers', () => {
       expect(pool.health().ready).toBe(2)
       await pool.assess(medium('meanwhile'), wanted)
       expect(started[0]?.tasks).toEqual(['PK\x03\x041', 'meanwhile'])
-      started[3]!.events.onAnswer({ kind: 'ready' })
+      started[3]!.events.onAnswer({ kind: 'ready', account: null })
       expect([running(started), pool.health().ready]).toEqual([[false, true, false, true], 2])
       await vi.advanceTimersByTimeAsync(5000)
-      started[4]!.events.onAnswer({ kind: 'ready' })
+      started[4]!.events.onAnswer({ kind: 'ready', account: null })
       expect(running(started)).toEqual([false, false, false, true, true])
       await pool.close()
       expect(running(started)).toEqual(Array(5).fill(false))
@@ -417,7 +464,7 @@ describe('a pool of workers', () => {
       expect([running(started), lost.length]).toEqual([[true, false, false], 1])
       expect(await codeOf(pool.assess(medium('photo'), wanted))).toBe('done')
       await vi.advanceTimersByTimeAsync(46_000)
-      started[3]!.events.onAnswer({ kind: 'ready' })
+      started[3]!.events.onAnswer({ kind: 'ready', account: null })
       expect(running(started)).toEqual([false, false, false, true])
     })
   })

@@ -37,8 +37,14 @@ describe('threads that are started before their start data are known', () => {
     const echo =
       "import { parentPort } from 'node:worker_threads'\nparentPort.on('message', (m) => parentPort.postMessage(m))"
     const onAnswer = vi.fn()
-    const handle = startWorker(await thread('echoes', echo), { kind: 'ready' }, { ...events, onAnswer })
-    await vi.waitFor(() => expect(onAnswer).toHaveBeenCalledWith({ kind: 'ready' }), { timeout: 5000 })
+    const handle = startWorker(
+      await thread('echoes', echo),
+      { kind: 'ready', account: null },
+      { ...events, onAnswer },
+    )
+    await vi.waitFor(() => expect(onAnswer).toHaveBeenCalledWith({ kind: 'ready', account: null }), {
+      timeout: 5000,
+    })
     await handle.terminate()
   })
 
