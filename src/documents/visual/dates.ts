@@ -162,9 +162,19 @@ const toYears = (digits: string): number[] =>
 const combine = (year: string, month: number, day: number): string[] =>
   toYears(year).flatMap((value) => toDate(value, month, day))
 
+/** The parts of a date as printed, possible or not. */
+interface DateParts {
+  readonly year: string
+  readonly month: number
+  readonly day: number
+  /** What tells them apart: the name of the month, or their order, which some read the other way round. */
+  readonly by: 'name' | 'order' | 'either order'
+}
+
 interface Form {
   readonly pattern: RegExp
-  readonly read: (parts: readonly string[], order: DateOrder) => readonly string[]
+  /** @returns `null` if a word is no name of a month */
+  readonly read: (parts: readonly string[]) => DateParts | null
 }
 
 const letters = String.raw`\p{L}{3,12}\.?`
@@ -181,39 +191,49 @@ function readMonths(names: readonly (string | undefined)[]): number | null {
   return known.length > 0 && new Set(known).size === 1 ? known[0]! : null
 }
 
+const of = String.raw`(?:[dD][eE][lL]?\s+)?`
+
+function named(year: string, names: readonly (string | undefined)[], day: string): DateParts | null {
+  const number = readMonths(names)
+  return number === null ? null : { year, month: number, day: Number(day), by: 'name' }
+}
+
 const forms: readonly Form[] = [
   {
     pattern: /(?<!\d)(\d{4})\s*[-./ ]\s*(\d{1,2})\s*[-./ ]\s*(\d{1,2})(?!\d)/gu,
-    read: ([y, m, d]) => combine(y!, Number(m), Number(d)),
+    read: ([y, m, d]) => ({ year: y!, month: Number(m), day: Number(d), by: 'order' }),
   },
   {
-    pattern: new RegExp(String.raw`(?<!\d)(\d{1,2})\.?\s*[- ]?\s*${month}\s*[- ]?\s*${year}(?!\d)`, 'gu'),
-    read([d, first, second, y]) {
-      const number = readMonths([first, second])
-      return number === null ? [] : combine(y!, number, Number(d))
-    },
+    pattern: new RegExp(
+      String.raw`(?<!\d)(\d{1,2})\.?\s*[- ]?\s*${of}${month}\s*[- ]?\s*${of}${year}(?!\d)`,
+      'gu',
+    ),
+    read: ([d, first, second, y]) => named(y!, [first, second], d!),
   },
   {
     pattern: new RegExp(String.raw`(?<!\p{L})${month}\s*(\d{1,2})\s*[, ]\s*${year}(?!\d)`, 'gu'),
-    read([first, second, d, y]) {
-      const number = readMonths([first, second])
-      return number === null ? [] : combine(y!, number, Number(d))
-    },
+    read: ([first, second, d, y]) => named(y!, [first, second], d!),
   },
   {
     // With full stops or spaces the day comes first.
     pattern: new RegExp(String.raw`(?<!\d)(\d{1,2})\s?[. ]\s?(\d{1,2})\s?[. ]\s?${year}(?!\d)`, 'gu'),
-    read: ([d, m, y]) => combine(y!, Number(m), Number(d)),
+    read: ([d, m, y]) => ({ year: y!, month: Number(m), day: Number(d), by: 'order' }),
   },
   {
     pattern: new RegExp(String.raw`(?<!\d)(\d{1,2})\s?([-/])\s?(\d{1,2})\s?\2\s?${year}(?!\d)`, 'gu'),
-    read([a, , b, y], order) {
-      const monthFirst = combine(y!, Number(a), Number(b))
-      if (order === 'month-first' && monthFirst.length > 0) return monthFirst
-      return [...new Set([...combine(y!, Number(b), Number(a)), ...monthFirst])]
-    },
+    read: ([d, , m, y]) => ({ year: y!, month: Number(m), day: Number(d), by: 'either order' }),
   },
 ]
+
+const dayFirst = ({ year, month, day }: DateParts): string[] => combine(year, month, day)
+const monthFirst = ({ year, month, day }: DateParts): string[] => combine(year, day, month)
+
+function datesOf(parts: DateParts, order: DateOrder): string[] {
+  if (parts.by !== 'either order') return dayFirst(parts)
+  const swapped = monthFirst(parts)
+  if (order === 'month-first' && swapped.length > 0) return swapped
+  return [...new Set([...dayFirst(parts), ...swapped])]
+}
 
 /** Finds the dates of a text, from left to right. Impossible ones, such as 31.02., are none. */
 export function findDates(text: string, order: DateOrder = 'unknown'): PrintedDate[] {
@@ -221,39 +241,38 @@ export function findDates(text: string, order: DateOrder = 'unknown'): PrintedDa
   for (const { pattern, read } of forms)
     for (const match of text.matchAll(pattern)) {
       const end = match.index + match[0].length
-      const values = read(match.slice(1), order)
+      const parts = read(match.slice(1))
+      const values = parts ? datesOf(parts, order) : []
       const isFree = found.every((other) => other.at >= end || other.at + other.text.length <= match.index)
       if (values.length > 0 && isFree) found.push({ text: match[0], values, at: match.index })
     }
   return found.sort((a, b) => a.at - b.at).map(({ at: _at, ...date }) => date)
 }
 
-/** Forms of dates with the year in full, whose parts may be in another order. */
-const wholeForms: readonly Form[] = [
-  {
-    pattern: /^(\d{1,2})\s?([-./ ])\s?(\d{1,2})\s?\2\s?(\d{4})$/,
-    read: ([a, , b, y]) => [...combine(y!, Number(a), Number(b)), ...combine(y!, Number(b), Number(a))],
-  },
-  {
-    pattern: /^(\d{4})\s?([-./ ])\s?(\d{1,2})\s?\2\s?(\d{1,2})$/,
-    read: ([y, , a, b]) => [...combine(y!, Number(a), Number(b)), ...combine(y!, Number(b), Number(a))],
-  },
-  {
-    pattern: new RegExp(String.raw`^(\d{1,2})\.?\s*[- ]?\s*${month}\s*[- ]?\s*(\d{4})$`, 'u'),
-    read([d, first, second, y]) {
-      const number = readMonths([first, second])
-      // A word that is no month is no date.
-      return number === null ? [''] : combine(y!, number, Number(d))
-    },
-  },
-]
+/** Whether a year is written in full, and of this calendar. */
+const isOurs = (year: string): boolean => year.length === 4 && Number(year) >= 1900 && Number(year) <= 2199
 
-/** Whether a text is a date that cannot be, such as 32/05/2014. Years of other calendars are none of this one. */
+/** Whether parts are a date in no order. Numbers with a short year may be of another calendar, or no date. */
+function cannotBe(parts: DateParts): boolean {
+  const isNamed = parts.by === 'name'
+  if (!isOurs(parts.year) && !(isNamed && parts.year.length === 2)) return false
+  return dayFirst(parts).length === 0 && (isNamed || monthFirst(parts).length === 0)
+}
+
+/**
+ * Whether a text has no date but one that cannot be, such as 32/05/2014 or 31 FEB 74. A place may stand beside it; beside numbers
+ * alone only behind them, since a registration may begin with letters.
+ */
 export function isImpossibleDate(text: string): boolean {
-  const form = wholeForms.find(({ pattern }) => pattern.test(text))
-  const [full] = /\d{4}/.exec(text) ?? []
-  if (!form || full === undefined || Number(full) < 1900 || Number(full) > 2199) return false
-  return form.read(form.pattern.exec(text)!.slice(1), 'unknown').length === 0
+  if (findDates(text).length > 0) return false
+  return forms.some(({ pattern, read }) =>
+    [...text.matchAll(pattern)].some((match) => {
+      const parts = read(match.slice(1))
+      if (!parts || !cannotBe(parts)) return false
+      const rest = text.slice(match.index + match[0].length)
+      return parts.by === 'name' || (match.index === 0 && !/\d/.test(rest))
+    }),
+  )
 }
 
 export type DateKind = 'birth' | 'issue' | 'expiry'

@@ -316,6 +316,18 @@ describe('a document', () => {
     expect(read({ Surname: 'PETROV' }).surname).toMatchObject({ visual: 'PETROV', result: 'unsure' })
   })
 
+  it.each([
+    ...['31 FEB 74', '31FEB/FEV74', 'FEB 31 1974', 'FEB 31, 1974', '31.02.1974 ZENITH', '1974.02.31.'],
+    ...['30 de febrero de 1974', 'ZENITH 31 FEB 1974'],
+  ])('does not pass by %s, in whatever form it is printed', (printed) => {
+    const lines = printedPage({ 'Date of birth': printed })
+    const { byName, validity } = fieldsOf([readingOf({ zones: [makePassport()], lines })], {
+      today: '2026-06-15',
+    })
+    expect(byName.birth_date).toMatchObject({ mrz: '1974-08-12', result: 'failed' })
+    expect(validity.agreement).toBe('failed')
+  })
+
   it('does not pass by a printed date that cannot be', () => {
     const read = (zone: readonly string[] | null, page: Record<string, string>, confidence = 0.97) =>
       fieldsOf(

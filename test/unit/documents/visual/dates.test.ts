@@ -25,6 +25,9 @@ describe('printed dates', () => {
     ['03 мая 1999', '1999-05-03'],
     ['21 MÄR 2015', '2015-03-21'],
     ['15 MAR/MARS 2015', '2015-03-15'],
+    ['15 de marzo de 2015', '2015-03-15'],
+    ['15 DE MARÇO DE 2015', '2015-03-15'],
+    ['15 marzo del 2015', '2015-03-15'],
   ])('reads %s', (text, value) => {
     expect(valuesIn(text)).toEqual([[value]])
   })
@@ -58,12 +61,15 @@ describe('printed dates', () => {
     '13-25-1990',
     '2014-13-40',
     '31 FEB 1990',
+    ...['31 FEB 74', '31FEB/FEV74', '29 FEB 73', 'FEB 31 1974', 'FEB 31, 1974', '30 de febrero de 1974'],
+    ...['31.02.1974 ZENITH', '1974.02.31.', 'ZENITH 31 FEB 1974', '30 DE FEVEREIRO DE 1974'],
   ])('knows that %s cannot be a date', (text) => expect(isImpossibleDate(text)).toBe(true))
 
   it.each([
     ...['12.08.1974', '12.13.1990', '2014-12-31', '29 FEB 2000'],
     // Years of other calendars, numbers, and what may be read in several ways.
-    ...['32/05/2557', '1420/13/32', '85.03.15', '12345678', '12 XYZ 1990', 'REG 45/99/2014', ''],
+    ...['32/05/2557', '1420/13/32', '85.03.15', '31/02/74', '12345678', '12 XYZ 1990', '12 JAN/FEB 1990', ''],
+    ...['REG 45/99/2014', '45/99/2014-7', '29 FEB 72', '31 FEB 2557', '31 FEB 1974 12 AUG 1974'],
   ])('does not say that %s cannot be a date', (text) => expect(isImpossibleDate(text)).toBe(false))
 
   it('finds several dates of a line', () => {
