@@ -2,6 +2,7 @@
 import { type CheckResult, contradictMin } from './document-field.ts'
 import type { ParsedZone } from './mrz/parse-zone.ts'
 import type { PrintedPage } from './printed-pages.ts'
+import { foldConfusable } from './visual/fold.ts'
 import type { Agreement, VisualField, VisualFieldName } from './visual/read-fields.ts'
 
 /** Whether two zones are of one document: they share its number or the birth, and nothing differs. */
@@ -18,26 +19,33 @@ export function areSame(one: ParsedZone, other: ParsedZone): boolean {
 }
 
 /** Fields that tell documents, and the people whom they are of. */
-const identity = [
+const identity: readonly VisualFieldName[] = [
   'surname',
   'given_names',
   'full_name',
   'birth_date',
   'document_number',
-] as const satisfies readonly VisualFieldName[]
+  'personal_number',
+]
 
 type Compare = (field: VisualField) => Agreement | null
 
 /** Whether a page names another document than the zone, or the same; `null` if it tells neither. */
 function agrees({ fields }: PrintedPage, compare: Compare): boolean | null {
-  const agreements = identity.flatMap((name) => (fields[name] ? compare(fields[name]) : null))
-  if (agreements.includes('different')) return false
+  const agreementOn = (name: VisualFieldName) => (fields[name] ? compare(fields[name]) : null)
+  const agreements = identity.map(agreementOn)
+  // Half of all people have the same sex.
+  if ([...agreements, agreementOn('sex')].includes('different')) return false
   return agreements.some((agreement) => agreement === 'same' || agreement === 'likely') ? true : null
 }
 
-/** Whether pages without a zone name two people. Names are read with too many mistakes to be compared with each other. */
-const areOfTwo = (pages: readonly PrintedPage[]): boolean =>
-  new Set(pages.flatMap(({ fields: { birth_date: birth } }) => birth?.value ?? [])).size > 1
+/** Whether pages have different values of a field. Names are read with too many mistakes to be compared with each other. */
+const differ = (pages: readonly PrintedPage[], name: 'birth_date' | 'personal_number'): boolean =>
+  new Set(
+    pages
+      .map(({ fields }) => fields[name]?.value ?? null)
+      .flatMap((value) => (value === null ? [] : foldConfusable(value))),
+  ).size > 1
 
 /**
  * Whether zones and pages are of one document.
@@ -50,7 +58,9 @@ export function checkSingle(
   compare: Compare,
 ): CheckResult | null {
   const [first, ...others] = zones
-  if (!first) return areOfTwo(pages) ? 'unsure' : null
+  // Zones rarely have it.
+  if (differ(pages, 'personal_number')) return 'unsure'
+  if (!first) return differ(pages, 'birth_date') ? 'unsure' : null
   if (!others.every((other) => areSame(first, other))) return 'unsure'
   const found = pages.map((page) => ({ isZone: page.place === 'zone', agrees: agrees(page, compare) }))
   if (found.some((page) => !page.isZone && page.agrees === false)) return 'unsure'

@@ -106,6 +106,43 @@ describe('two documents in one picture', () => {
 })
 
 describe('pictures of several documents', () => {
+  it.each([
+    [
+      'personal number',
+      { 'Personal number': '111222' },
+      { 'Personal number': '999888' },
+      'OPERATOR_REQUIRED',
+    ],
+    // What contradicts the zone beside fields that agree with it is declined.
+    ['sex', {}, { Sex: 'M' }, 'DECLINED'],
+  ])(
+    'are not of a single one if only the %s differs, as that of relatives',
+    (_, ofAnna, ofOther, decision) => {
+      const page = inOnePicture(showPage(anna, { ...annaPage, ...ofAnna }, move(0, 0)))
+      const other = front({ Surname: 'ERIKSSON', ...ofOther })
+      for (const readings of [
+        [page, other],
+        [other, page],
+      ])
+        expect(decide(readings)).toMatchObject({ decision, single: 'unsure' })
+    },
+  )
+
+  it('are of a single one if they agree in it, as far as it can be read', () => {
+    const page = inOnePicture(showPage(anna, { ...annaPage, 'Personal number': '1112220' }, move(0, 0)))
+    for (const number of ['111 222 0', '111222O'])
+      expect(
+        decide([page, front({ Surname: 'ERIKSSON', Sex: 'F', 'Personal number': number })]),
+      ).toMatchObject({
+        single: 'passed',
+      })
+  })
+
+  it('are of two people if neither has a zone and their personal numbers differ', () => {
+    const numbers = ['111222', '999888'].map((number) => front({ 'Personal number': number }))
+    expect(decide(numbers)).toMatchObject({ single: 'unsure' })
+  })
+
   const front = (page: Record<string, string>) =>
     readingOf({ lines: [printed('IDENTITY CARD', 24), ...printedPage(page)] })
   const passport = inOnePicture(showPage(anna, annaPage, move(0, 0)))
