@@ -157,6 +157,19 @@ describe('a part', () => {
 })
 
 describe('base64', () => {
+  it('in a body of JSON is named, with what to send', async () => {
+    for (const value of [text, dataUrl]) {
+      const selfie = new TextDecoder().decode(value)
+      const body = bytesOf(JSON.stringify({ ...payload, selfie }))
+      const { status, json } = await postBytes(instant, body, 'application/json')
+      expect(status).toBe(400)
+      const expected = expect.stringMatching(/^a file: .* curl -F photo=@selfie\.jpg/)
+      expect(json).toMatchObject(
+        refusal(4, "Can't start analysis without media", { key_path: 'selfie', expected }),
+      )
+    }
+  })
+
   const coded = `${mediumHead}\r\nContent-Transfer-Encoding: `
 
   it.each(['base64', 'BASE64'])('that the header of its part names %s is read', async (name) => {

@@ -173,26 +173,33 @@ async function readJsonBody(incoming: IncomingBody, type: string | null): Promis
 }
 
 /** Names a field that was sent where a file is meant; the contract's text says only that there are no media. */
-function refuseFieldsAlone({ media, analyses }: Submission, parts: readonly Part[]): void {
-  const field = parts.find(({ name }) => name !== payloadName)
-  if (media.length > 0 || analyses.length === 0 || !field) return
+function refuseFieldsAlone({ media, analyses }: Submission, field: string | undefined): void {
+  if (media.length > 0 || analyses.length === 0 || field === undefined) return
   throw new AppError('media_missing', "Can't start analysis without media", {
-    details: { key_path: field.name, expected: mediumExpected },
+    details: { key_path: field, expected: mediumExpected },
     place: '*',
   })
 }
+
+/** Text that can hardly be anything but a file in base64, as some clients send it in JSON. */
+const isEncodedFile = (value: unknown): boolean =>
+  typeof value === 'string' && /^(data:[\w/;+.-]+,)?[\w+/=\s-]{200}/.test(value)
 
 /** @throws {AppError} the contract's errors for bodies that are too large, malformed or invalid */
 export async function readSubmission(incoming: IncomingBody, reader: SubmissionReader): Promise<Submission> {
   const { settings, decodeMedium } = reader
   const type = mediaType(incoming.request.headers.get('Content-Type'))
   if (type === 'application/octet-stream') return readSealed(incoming, reader)
-  if (type !== 'multipart/form-data')
-    return toSubmission(async () => [], await readJsonBody(incoming, type), reader)
+  if (type !== 'multipart/form-data') {
+    const json = await readJsonBody(incoming, type)
+    const submission = await toSubmission(async () => [], json, reader)
+    refuseFieldsAlone(submission, Object.keys(json).find((name) => isEncodedFile(json[name])))
+    return submission
+  }
   const { parts: sent, json } = await readForm(incoming, settings, decodeMedium ? encodedShare : 1)
   const parts = decodeMedium ? await decodeMedia(sent, decodeMedium, bytesMax(settings)) : sent
   const submission = await toSubmission((payload) => readMedia(parts, payload, settings), json, reader)
-  refuseFieldsAlone(submission, parts)
+  refuseFieldsAlone(submission, parts.find(({ name }) => name !== payloadName)?.name)
   return submission
 }
 
