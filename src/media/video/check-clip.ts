@@ -5,6 +5,7 @@ import type { Size } from '../rgba-image.ts'
 import { toRotation } from './display-matrix.ts'
 import type { SniffedClip } from './formats/registry.ts'
 import { type PictureTimes, summarizeTiming } from './frame-timing.ts'
+import { damagedClip } from './unreadable-clip.ts'
 import type { VideoFacts, VideoLimits } from './video-decoder.ts'
 
 /** Facts that a decoder reads from headers and packets. */
@@ -75,7 +76,7 @@ export function checkPictureSize({ width, height }: Size, pixelsMax: number): vo
   }
   if (width * height > pixelsMax) refuse(`at most ${pixelsMax} pixels`)
   if (Math.max(width, height) > sideMax) refuse(`at most ${sideMax} pixels a side`)
-  if (width === 0 || height === 0) throw new AppError('media_unreadable', 'The video is damaged')
+  if (width === 0 || height === 0) throw damagedClip()
   if (Math.min(width, height) < sideMin) refuse(`at least ${sideMin} pixels a side`, 'too_small')
 }
 

@@ -7,6 +7,7 @@ import { type CoreFacts, probeEntries, readProbe, stepBackMaxS } from './core-pr
 import type { VideoContainer } from './formats/clip-format.ts'
 import { announcer, type CollectedPicture, FrameCollector } from './frame-collector.ts'
 import type { TimeBudget } from './time-budget.ts'
+import { damagedClip } from './unreadable-clip.ts'
 import { fitSize } from './wanted-frames.ts'
 
 /** Maximum number of packets read, which bounds the cost of a file: ten minutes at about sixty pictures per second. */
@@ -84,8 +85,6 @@ const noLimit = -1
 
 /** What ffmpeg answers if it cannot go on. */
 const failed = 1
-const damaged = (cause?: unknown): AppError =>
-  new AppError('media_unreadable', 'The video is damaged', { cause })
 
 /** How ffmpeg says that a picture exceeds the limit. It goes on without it. */
 const oversized = /\] Picture size (\d+)x(\d+) exceeds specified max pixel count /
@@ -122,7 +121,7 @@ export class CoreCommands {
       return this.#budget.time(() => work(core))
     } catch (cause) {
       if (cause instanceof AppError) throw cause
-      throw damaged(cause)
+      throw damagedClip(cause)
     } finally {
       this.#budget.check()
     }
@@ -197,7 +196,7 @@ export class CoreCommands {
       try {
         const code = core.exec(...argumentsOf(command, this.#inputOptions()))
         // Pictures that are damaged are skipped. What ends ffmpeg would leave the rest of the clip unseen.
-        if (code === failed) refusal ??= damaged()
+        if (code === failed) refusal ??= damagedClip()
       } catch (cause) {
         if (!(cause instanceof Stop)) throw cause
         isStopped = true

@@ -2,6 +2,7 @@
 import { AppError } from '../../errors.ts'
 import type { RawFacts } from './check-clip.ts'
 import { type DisplayMatrix, findOrientation } from './display-matrix.ts'
+import { damagedClip } from './unreadable-clip.ts'
 
 /** Entries requested from ffprobe. */
 export const probeEntries =
@@ -88,7 +89,7 @@ function readTimes(packets: NonNullable<Probe['packets']>): Times {
  */
 export function readProbe(json: string): CoreFacts {
   const { streams, packets = [], format = {} } = JSON.parse(json) as Probe
-  if (streams === undefined) throw new AppError('media_unreadable', 'The video is damaged')
+  if (streams === undefined) throw damagedClip()
   const stream = streams[0]
   if (stream === undefined)
     throw new AppError('media_unreadable', 'The file has no video stream', { reason: 'format' })

@@ -7,6 +7,7 @@ import type { RgbaImage, Size } from '../rgba-image.ts'
 import { checkPictureSize, codecs, type RawFacts, wholeDurationMaxS } from './check-clip.ts'
 import { type DisplayMatrix, findOrientation } from './display-matrix.ts'
 import type { VideoContainer } from './formats/clip-format.ts'
+import { damagedClip, tooLargeToDecode } from './unreadable-clip.ts'
 
 interface Exports {
   memory: WebAssembly.Memory
@@ -64,14 +65,11 @@ const paddingBytes = 64
 /** Maximum number of times that the module can hold. */
 export const timesMax = 4096
 
-const needsTooMuch = (): AppError =>
-  new AppError('media_unreadable', 'The video needs too much memory', { reason: 'too_costly' })
-
 /** What the module answers if a picture exceeds the limit, in the headers or on the way. */
 const tooLarge = -4
 
 const refusals: Record<number, () => AppError> = {
-  [-1]: () => new AppError('media_unreadable', 'The video is damaged'),
+  [-1]: () => damagedClip(),
   [-2]: () => new AppError('media_unreadable', 'The file has no video stream', { reason: 'format' }),
   [-3]: () => {
     const expected = `one of ${[...codecs].join(', ')}`
@@ -82,7 +80,7 @@ const refusals: Record<number, () => AppError> = {
     new AppError('media_unreadable', 'The video has too many frames, or its index is damaged', {
       reason: 'too_costly',
     }),
-  [-6]: needsTooMuch,
+  [-6]: tooLargeToDecode,
 }
 
 /** Error number (WASI `ENOSYS`) returned by every system call: there are no files, no clock and no environment. */
@@ -130,9 +128,9 @@ export class LeanModule {
     { pixelsMax, memoryBytesMax }: LeanLimits,
   ): Promise<LeanModule> {
     const checkMemory = () => {
-      if (memory.buffer.byteLength > memoryBytesMax) throw needsTooMuch()
+      if (memory.buffer.byteLength > memoryBytesMax) throw tooLargeToDecode()
     }
-    if (bytes.length + paddingBytes > memoryBytesMax) throw needsTooMuch()
+    if (bytes.length + paddingBytes > memoryBytesMax) throw tooLargeToDecode()
     const instance = await WebAssembly.instantiate(compiled, stubImports(compiled, checkMemory))
     const exports = instance.exports as unknown as Exports
     const { memory } = exports
@@ -159,7 +157,7 @@ export class LeanModule {
     } catch (cause) {
       this.#exports = null
       if (cause instanceof AppError) throw cause
-      throw new AppError('media_unreadable', 'The video is damaged', { cause })
+      throw damagedClip(cause)
     }
   }
 

@@ -1,5 +1,5 @@
 /** Our own decoder: reads the tracks of containers, decodes by our codecs (`wasm/h264`), and leaves all other clips to another decoder. */
-import { AppError, invariant } from '../../../errors.ts'
+import { invariant } from '../../../errors.ts'
 import type { Orientation } from '../../exif.ts'
 import { orientImage } from '../../orient-image.ts'
 import type { RgbaImage } from '../../rgba-image.ts'
@@ -8,6 +8,7 @@ import { findOrientation } from '../display-matrix.ts'
 import type { VideoContainer } from '../formats/clip-format.ts'
 import { PicturePicker } from '../picture-picker.ts'
 import { outOfTime, TimeBudget } from '../time-budget.ts'
+import { damagedClip, tooLargeToDecode } from '../unreadable-clip.ts'
 import type {
   ClipFile,
   FramesWanted,
@@ -98,7 +99,7 @@ class OwnVideo implements OpenedVideo {
       const { at, size } = track.samples[index]!
       const skips = chosen !== null && this.#decoded >= framesMin && !chosen.has(index)
       yield* this.#count(decoder.decode(bytes.subarray(at, at + size), index, skips))
-      if (decoder.refusal === 'too_large') throw tooCostly()
+      if (decoder.refusal === 'too_large') throw tooLargeToDecode()
     }
     yield* this.#count(decoder.flush())
   }
@@ -116,7 +117,7 @@ class OwnVideo implements OpenedVideo {
 
   #draw(picture: ClipPicture, sideMax: number): RgbaImage {
     const image = orDamaged(() => this.#running.draw(picture, fitSize(picture, sideMax)))
-    if (!image) throw tooCostly()
+    if (!image) throw tooLargeToDecode()
     return orientImage(image, this.#clip.orientation)
   }
 
@@ -177,14 +178,9 @@ class OwnVideo implements OpenedVideo {
   }
 }
 
-const tooCostly = (): AppError =>
-  new AppError('media_unreadable', 'The video needs too much memory', { reason: 'too_costly' })
-
 /** Traps of a module are the clip's fault. */
 const explain = (cause: unknown): unknown =>
-  cause instanceof WebAssembly.RuntimeError
-    ? new AppError('media_unreadable', 'The video is damaged', { cause })
-    : cause
+  cause instanceof WebAssembly.RuntimeError ? damagedClip(cause) : cause
 
 function orDamaged<T>(work: () => T): T {
   try {
