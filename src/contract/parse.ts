@@ -88,11 +88,15 @@ export const strictMembers = <Entries extends v.ObjectEntries>(entries: Entries)
     v.strictObject(entries),
   )
 
+/** Characters of a key that an error repeats; names of files have fewer. */
+const keyLengthMax = 255
+
 const formatKeyPath = (issue: v.BaseIssue<unknown>): string =>
   (issue.path ?? [])
-    .map(({ key }) =>
-      typeof key === 'string' && key.startsWith(mark) ? key.slice(mark.length) : String(key),
-    )
+    .map(({ key }) => {
+      const from = typeof key === 'string' && key.startsWith(mark) ? mark.length : 0
+      return String(key).slice(from, from + keyLengthMax)
+    })
     .join('.')
 
 /** The same for the log: keys that the caller chose are left out. */

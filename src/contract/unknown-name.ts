@@ -10,7 +10,11 @@ const unknownMax = 20
 const differenceMax = 0.4
 
 /** The part of a name that an error may repeat: only characters of names. */
-export const sanitizeName = (text: string): string => text.replace(/[^\w.:{}-]/g, '').slice(0, nameLengthMax)
+export const sanitizeName = (text: string): string =>
+  text
+    .slice(0, 4 * nameLengthMax)
+    .replace(/[^\w.:{}-]/g, '')
+    .slice(0, nameLengthMax)
 
 /** Whether some words of one name, in their order, are all words of another: `resolution` is part of `resolution_status`. */
 const isPartOf = (part: string, name: string): boolean => {

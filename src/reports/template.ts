@@ -16,6 +16,8 @@ export type TemplateNode =
 /** Sections within sections. */
 const depthMax = 6
 const partsMax = 5000
+/** Elements, attributes, placeholders and the texts between them: the loop that reads them does not yield. */
+const piecesMax = 40_000
 
 const elements = new Set(
   `html head title meta style body header main footer section article div span p br hr h1 h2 h3 h4 h5 h6 table caption colgroup
@@ -56,6 +58,7 @@ class TemplateParser {
   readonly #suggest: Suggest
   #at = 0
   #parts = 0
+  #pieces = 0
   readonly #open: OpenSection[]
 
   constructor(html: string, suggest: Suggest) {
@@ -76,7 +79,13 @@ class TemplateParser {
     return this.#open.at(-1)!
   }
 
+  #countPiece(): void {
+    if (++this.#pieces > piecesMax)
+      this.#refuse(`The template has more than ${piecesMax} elements, attributes, placeholders and texts`)
+  }
+
   #readNext(): void {
+    this.#countPiece()
     const text = this.#take(/[^<{]+|\{(?!\{)/y)
     if (text) this.#addMarkup(text[0])
     else if (this.#html.startsWith('{{', this.#at)) this.#readPlaceholder()
@@ -144,6 +153,7 @@ class TemplateParser {
   #readAttribute(element: string): boolean {
     const named = this.#take(/\s+([a-zA-Z][a-zA-Z0-9-]*)/y)
     if (!named) return false
+    this.#countPiece()
     const name = named[1]!.toLowerCase()
     if (!attributes.has(name) && !/^(?:aria|data)-/.test(name))
       this.#refuse(`The attribute ${name.slice(0, nameLengthMax)} of ${element} is not allowed`)
@@ -202,6 +212,7 @@ class TemplateParser {
   }
 
   #readTitlePart(): boolean {
+    this.#countPiece()
     const text = this.#take(/[^<{]+|\{(?!\{)/y)
     if (text) this.#addMarkup(text[0])
     const shown = text ? null : this.#take(/\{\{\s*([a-z][a-z0-9_.]*)\s*\}\}/y)

@@ -10,8 +10,12 @@ export const wireField = (name: FieldName): string =>
 
 export const wireFields: readonly string[] = fieldNames.map(wireField)
 
+const fold = (name: string): string => name.toLowerCase().replace(/[\s_-]/g, '')
+const byFoldedName: ReadonlyMap<string, FieldName> = new Map(fieldNames.map((name) => [fold(name), name]))
+
+/** Characters of a name as a request may write it. */
+const nameLengthMax = 64
+
 /** The field that a request names, in any case, with spaces, underscores, hyphens or nothing between its words. `null` for none. */
-export function readFieldName(text: string): FieldName | null {
-  const fold = (name: string) => name.toLowerCase().replace(/[\s_-]/g, '')
-  return fieldNames.find((name) => fold(name) === fold(text)) ?? null
-}
+export const readFieldName = (text: string): FieldName | null =>
+  text.length <= nameLengthMax ? (byFoldedName.get(fold(text)) ?? null) : null

@@ -143,6 +143,12 @@ describe('report templates', () => {
     expect(performance.now() - beganMs).toBeLessThan(1000)
   })
 
+  it('have at most 40000 pieces of markup', () => {
+    expect(refusal('<p lang="">'.repeat(20_001))).toContain('more than 40000 elements, attributes')
+    expect(refusal('<p>'.repeat(40_001))).toContain('more than 40000 elements, attributes')
+    expect(render('<p>'.repeat(40_000))).toHaveLength(120_000)
+  })
+
   it('begin with a policy that forbids scripts and addresses', () => {
     const text = [...renderHtml(parseTemplate('<p>a</p>'), reportOf(reportedFolder()), 1e6)].join('')
     expect(text).toMatch(
