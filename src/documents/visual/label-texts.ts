@@ -4,35 +4,52 @@
  */
 import type { VisualFieldName } from './field.ts'
 
-/** Labels of fields that are not reported: what stands there belongs to no other field. */
-export type LabelName = VisualFieldName | 'other'
+/** Labels of further parts of names that stand apart, and of fields that are not reported: what stands there belongs to no other field. */
+export type LabelName = VisualFieldName | 'second_surname' | 'middle_names' | 'other'
+
+/** Words for the person of the document, which may end any label. */
+export const holderTexts = `
+  da titular; del titolare; del titular; der Inhaberin; des Inhabers; do titular; du titulaire; of bearer; of holder; of the bearer;
+  of the holder; van de houder; владельца
+`
 
 export const labelTexts: Readonly<Record<LabelName, string>> = {
   surname: `
-    Achternaam; Apelido; Apelidos; Apellido; Apellidos; Cognome; Csaladi nev; Efternamn; Efternavn; Etternavn;
-    Familienname; Family name; Identifiant primaire; Last name; LN; Naam; Nachname; Name; Nazwisko; Nom;
-    Nom de famille; Noms; Nom usuel; Nume; Pavarde; Perekonnanimi; Prezime; Priimek; Prijmeni;
-    Primary identifier; Primer apellido; Sobrenome; Soyadi; Sukunimi; Surname; Surnames; Uzvards; Прізвище;
-    Фамилия; Фамилно име
+    Achternaam; Ap. paterno; Apelido; Apelidos; Apellido; Apellido paterno; Apellido paterno y materno;
+    Apellidos; Apellidos paterno y materno; Cognome; Csaladi nev; Efternamn; Efternavn; Etternavn;
+    Familienname; Family name; First surname; Identifiant primaire; Last name; LN; Naam; Nachname; Name;
+    Nazwisko; Nom; Nom de famille; Noms; Nom usuel; Nume; Pavarde; Perekonnanimi; Prezime; Priimek; Prijmeni;
+    Primary identifier; Primer apellido; Primer y segundo apellido; Sobrenome; Soyadi; Sukunimi; Surname;
+    Surnames; Uzvards; Zuname; Прізвище; Фамилия; Фамилно име
   `,
   given_names: `
-    Adi; Adlari; Christian names; Eesnimed; Eesnimi; Etunimet; Etunimi; First name; First names; FN;
-    Forename(s); Forenames; Fornamn; Fornavn; Given name; Given name(s); Given names; Identifiant secondaire;
-    Ime; Imie; Imie (imiona); Imiona; Jmena; Jmeno; Meno; Names; Namn; Navn; Nimi; Nombre; Nombre(s); Nombres;
-    Nome; Nomes; Nome(s) proprio(s); Nomi; Other names; Prenom; Prenombres; Prenom(s); Prenoms; Prenume;
+    Adi; Adlari; Christian names; Eesnimed; Eesnimi; Etunimet; Etunimi; First and middle name;
+    First and middle names; First name; First names; FN; Forename(s); Forenames; Fornamn; Fornavn; Given name;
+    Given name(s); Given names; Identifiant secondaire; Ime; Imie; Imie (imiona); Imiona; Jmena; Jmeno; Meno;
+    Names; Namn; Navn; Nimi; Nombre; Nombre(s); Nombres; Nome; Nomes; Nome(s) proprio(s); Nomi; Other names;
+    Prenom; Prenombres; Prenom(s); Prenoms; Prenume; Primer nombre; Primer y segundo nombre;
     Secondary identifier; Utonev; Vardai; Vardas; Vardi; Vards; Voornaam; Voornamen; Vorname; Vorname(n);
     Vornamen; Ім'я; Име; Имена; Имя; Имя отчество
   `,
+  second_surname: `
+    Ap. materno; Apellido materno; Second surname; Segundo apellido
+  `,
+  middle_names: `
+    Middle initial; Middle name; Middle names; Otros nombres; Segundo nombre
+  `,
   full_name: `
     Adi soyadi; Apellidos y nombre; Apellidos y nombres; Cognome e nome; Csaladi es utonev;
-    Csaladi nev es utonev; Family name and given name; Family name and given names; Full name; Ime in priimek;
-    Ime i prezime; Imie i nazwisko; Jmeno a prijmeni; Meno a priezvisko; Naam en voornamen; Nama;
-    Name and surname; Name in full; Name of holder; Name und Vorname; Nazwisko i imie; Nazwisko i imiona;
-    Nombre completo; Nombres y apellidos; Nombre y apellidos; Nome completo; Nome e cognome; Nome e sobrenome;
-    Nom et prenom; Nom et prenoms; Numele si prenumele; Nume si prenume; Prezime i ime; Priimek in ime;
-    Prijmeni a jmeno; Surname and first name; Surname and first names; Surname and given name;
-    Surname and given names; Vardas ir pavarde; Vards un uzvards; Vor- und Nachname; Имя и фамилия;
-    Фамилия и имя; Фамилия имя отчество
+    Csaladi nev es utonev; Ees- ja perekonnanimi; Etu- ja sukunimi; Family name and given name;
+    Family name and given names; First and last name; First and last names; For- och efternamn;
+    For- og efternavn; For- og etternavn; Full name; Ime in priimek; Ime i prezime; Imie i nazwisko;
+    Jmeno a prijmeni; Last and first name; Meno a priezvisko; Naam en voornamen; Nama; Name and surname;
+    Name in full; Name of holder; Name und Vorname; Nazwisko i imie; Nazwisko i imiona; Nombre completo;
+    Nombres y apellidos; Nombre y apellidos; Nome completo; Nome e cognome; Nome e sobrenome; Nom et prenom;
+    Nom et prenoms; Numele si prenumele; Nume si prenume; Perekonna- ja eesnimi; Prezime i ime;
+    Priimek in ime; Prijmeni a jmeno; Suku- ja etunimet; Suku- ja etunimi; Surname and first name;
+    Surname and first names; Surname and given name; Surname and given names; Vardas ir pavarde;
+    Vards un uzvards; Voor- en achternaam; Vor- und Familienname; Vor- und Nachname; Vor- und Zuname;
+    Имя и фамилия; Фамилия и имя; Фамилия имя отчество
   `,
   document_number: `
     Ausweis Nr; Ausweisnummer; Broj isprave; Broj putovnice; Card No; Card number; Carte N°; Cislo dokladu;

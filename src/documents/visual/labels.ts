@@ -1,6 +1,6 @@
 /** Finds the labels of fields in texts. */
 import { foldText } from './fold.ts'
-import { type LabelName, labelTexts } from './label-texts.ts'
+import { holderTexts, type LabelName, labelTexts } from './label-texts.ts'
 
 /** The folded words of a table whose entries are separated by semicolons. */
 export const foldTable = (texts: string): string[] => texts.split(';').map(foldText)
@@ -28,6 +28,12 @@ const labels: readonly Label[] = Object.entries(labelTexts)
   .filter(({ folded }, i, all) => all.findIndex((other) => other.folded === folded) === i)
   .sort((a, b) => b.folded.length - a.folded.length)
 
+/** What may follow a label as its end. */
+export const labelEnds: readonly Omit<Label, 'name'>[] = foldTable(holderTexts).map((folded) => ({
+  folded,
+  looks: foldLookAlikes(folded),
+}))
+
 const groupByFirst = (key: 'folded' | 'looks'): ReadonlyMap<string, readonly Label[]> => {
   const groups = new Map<string, Label[]>()
   for (const label of labels) {
@@ -49,7 +55,7 @@ const tolerantLength = 8
  * Whether a text nearly begins with a label, at a place.
  * @param text from `foldLookAlikes`
  */
-export function nearlyBeginsWith(text: string, at: number, { looks }: Label): boolean {
+export function nearlyBeginsWith(text: string, at: number, { looks }: Pick<Label, 'looks'>): boolean {
   let errorsLeft = 1
   if (looks.length < tolerantLength || at + looks.length > text.length) return false
   for (let i = 0; i < looks.length; i++) {

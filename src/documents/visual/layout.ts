@@ -3,7 +3,14 @@ import type { Quad, TextLineReading } from '../reading.ts'
 import { isTitle } from './find-kind.ts'
 import { foldText } from './fold.ts'
 import type { LabelName } from './label-texts.ts'
-import { foldLookAlikes, type Label, labelsByLetter, labelsByLook, nearlyBeginsWith } from './labels.ts'
+import {
+  foldLookAlikes,
+  type Label,
+  labelEnds,
+  labelsByLetter,
+  labelsByLook,
+  nearlyBeginsWith,
+} from './labels.ts'
 
 /** A box with its sides along the page: x along its lines, y downwards. */
 interface PageBox {
@@ -24,6 +31,8 @@ export interface Piece {
 /** A label on the page, and the text that follows it in its line. */
 export interface PlacedLabel {
   readonly name: LabelName
+  /** As printed. */
+  readonly text: string
   /** Its text, folded. */
   readonly folded: string
   readonly box: PageBox
@@ -33,8 +42,11 @@ export interface PlacedLabel {
   readonly link: LabelLink | null
 }
 
-/** The same in another language, or one more thing that the value has: `Surname/Nom`, `Surname and given names`. */
-type LabelLink = 'translation' | 'addition'
+/**
+ * The same in another language, or one more thing that the value has: `Surname/Nom`, `Surname and given names`. Neighbours have nothing in
+ * between, and may be either.
+ */
+type LabelLink = 'translation' | 'addition' | 'neighbour'
 
 interface PageLayout {
   readonly labels: readonly PlacedLabel[]
@@ -107,8 +119,12 @@ function findLabels(text: string): Match[] {
     const isNumbered = itemNumber.test(text.slice(0, from))
     const isItemLetter = text[from - 1] === '4' && /[a-d]/i.test(text[from]!)
     const mayStart = !isItemLetter && (follows || isNumbered || isBoundary(text[from - 1], text[from]))
-    const endsWord = ({ folded: { length } }: Label) => {
-      const end = places[at + length]
+    const endOf = ({ folded: { length } }: Label) => {
+      const ending = labelEnds.find((item) => nearlyBeginsWith(looks, at + length, item))
+      return at + length + (ending?.folded.length ?? 0)
+    }
+    const endsWord = (item: Label) => {
+      const end = places[endOf(item)]
       // A digit of the label itself does not end a word.
       return end === undefined || isNumbered || isBoundary(text[end - 1], text[end])
     }
@@ -121,8 +137,10 @@ function findLabels(text: string): Match[] {
           ?.find((item) => nearlyBeginsWith(looks, at, item) && endsWord(item)))
       : undefined
     if (label) {
-      const next = at + label.folded.length
-      matches.push({ name: label.name, folded: label.folded, from, to: places[next - 1]! + 1 })
+      const next = endOf(label)
+      const end = places[next - 1]! + 1
+      const to = text[end] === ')' ? end + 1 : end
+      matches.push({ name: label.name, folded: label.folded, from, to })
       at = next
     } else at++
   }
@@ -147,7 +165,8 @@ const conjunctions = new Set('A AND DAN E EN ES ET I IN IR JA OCH OG SI UN UND V
 /** What a text between two labels makes of the second one. */
 function findLink(between: string): LabelLink | null {
   if (/^[^:]*[/|]\s*$/.test(between)) return 'translation'
-  return conjunctions.has(foldText(between)) || /^\s*[,&+]\s*$/.test(between) ? 'addition' : null
+  if (conjunctions.has(foldText(between)) || /^\s*[,.&+]\s*$/.test(between)) return 'addition'
+  return /^[\s-]*$/.test(between) ? 'neighbour' : null
 }
 
 /** The same label in another language, unless the text is no word. */
@@ -200,7 +219,7 @@ export function layOut(lines: readonly TextLineReading[]): PageLayout {
       const isValue = hasText(rest) && !isOtherLanguage(rest) && links[k + 1] !== 'addition'
       const { box: place } = pieceOf(line, box, i, links[k] === 'translation' ? start : from, to)
       placed.push({
-        ...{ name, folded },
+        ...{ name, folded, text: line.text.slice(from, to) },
         box: place,
         line: i,
         inline: isValue ? pieceOf(line, box, i, to, to + rest.length) : null,

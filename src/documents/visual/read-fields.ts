@@ -6,7 +6,15 @@ import type { DocumentKind, VisualField, VisualFieldName, VisualZone } from './f
 import { findKind } from './find-kind.ts'
 import { foldText } from './fold.ts'
 import { distanceFrom, isZoneLine, layOut, type Piece, type PlacedLabel } from './layout.ts'
-import { resolveNameLabels } from './name-labels.ts'
+import {
+  isLaterPart,
+  isNameLabel,
+  judgeInline,
+  type LaterPart,
+  laterParts,
+  type NamePart,
+  resolveNameLabels,
+} from './name-labels.ts'
 import { findImpossibleDate, type NormalisedText, normaliseText, type ReadingRules } from './normalise.ts'
 import { areNumberedAsLicence, readNumbered } from './numbered-lines.ts'
 import { printsCyrillic, printsOtherScripts } from './scripts.ts'
@@ -40,6 +48,12 @@ const knownLengthMin = 4
 /** Confidence of a name below which there is more text that may belong to it: too little for a contradiction. */
 const doubtMax = 0.85
 
+/** Confidence of a name that may be more of its label: too little to pass. */
+const guessMax = 0.75
+
+/** A text so near to a label, in heights of the label, is directly below it. */
+const closeMax = 1.5
+
 const names = new Set<VisualFieldName>(['surname', 'given_names'])
 const freeText = new Set<VisualFieldName>(['birth_place', 'authority', 'address'])
 
@@ -57,7 +71,14 @@ interface Pairing {
   readonly label: PlacedLabel
   readonly piece: Piece
   readonly distance: number
+  /** Less than 1 if it is not sure that this is the value. */
+  readonly confidenceMax: number
 }
+
+const limit = (field: VisualField, confidence: number): VisualField => ({
+  ...field,
+  confidence: Math.min(field.confidence, confidence),
+})
 
 class FieldReading {
   readonly fields: Fields = {}
@@ -65,6 +86,8 @@ class FieldReading {
   readonly #rules: ReadingRules
   readonly #known: KnownValues
   readonly #used = new Set<Piece>()
+  /** What is printed of names apart from their first parts. */
+  readonly #later = new Map<NamePart, VisualField>()
   /** Texts beside labels of dates that are none, the nearest first. */
   readonly #refused: { name: VisualFieldName; piece: Piece }[] = []
 
@@ -114,11 +137,11 @@ class FieldReading {
   }
 
   /** Takes a piece as a field, unless the field is known already or the text does not fit. */
-  take(name: VisualFieldName, piece: Piece): boolean {
+  take(name: VisualFieldName, piece: Piece, confidenceMax = 1): boolean {
     if (this.fields[name] || this.#used.has(piece)) return false
     const field = this.#toField(name, piece)
     if (!field) return false
-    this.fields[name] = field
+    this.fields[name] = limit(field, confidenceMax)
     this.#used.add(piece)
     return true
   }
@@ -133,28 +156,63 @@ class FieldReading {
 
   /** Pairs labels with values, the nearest first. Each value belongs to one label. */
   pair(labels: readonly PlacedLabel[], values: readonly Piece[]): void {
-    const pairings = labels.flatMap((label): Pairing[] => {
-      const inline = label.inline ? [{ label, piece: label.inline, distance: 0 }] : []
-      const others = values.flatMap((piece) => {
-        const distance = distanceFrom(label, piece)
-        return distance === null ? [] : [{ label, piece, distance }]
-      })
-      return [...inline, ...others]
-    })
+    const pairings = labels.flatMap((label) => this.#listPairings(label, values))
     const done = new Set<PlacedLabel>()
-    let wholeName: Piece | null = null
-    for (const { label, piece } of pairings.sort((a, b) => a.distance - b.distance)) {
+    let wholeName: Pairing | null = null
+    for (const pairing of pairings.sort((a, b) => a.distance - b.distance)) {
+      const { label, piece, confidenceMax } = pairing
+      const { name } = label
       if (done.has(label)) continue
-      if (label.name === 'other') {
-        if (this.#used.has(piece)) continue
-        this.#used.add(piece)
+      if (name === 'other' || isLaterPart(name)) {
+        if (this.#reserve(name, piece, confidenceMax)) done.add(label)
+      } else if (this.take(name, piece, confidenceMax)) {
         done.add(label)
-      } else if (this.take(label.name, piece)) {
-        done.add(label)
-        if (label.name === 'full_name') wholeName = piece
-      } else this.#refuse(label.name, piece)
+        if (name === 'full_name') wholeName = pairing
+      } else this.#refuse(name, piece)
     }
+    this.#joinLaterParts()
     if (wholeName) this.#completeName(wholeName, values, labels)
+  }
+
+  /** The possible values of a label: the text in its line is the nearest, unless it is more of the label. */
+  #listPairings(label: PlacedLabel, values: readonly Piece[]): Pairing[] {
+    const others = values.flatMap((piece): Pairing[] => {
+      const distance = distanceFrom(label, piece)
+      return distance === null ? [] : [{ label, piece, distance, confidenceMax: 1 }]
+    })
+    if (!label.inline) return others
+    const pairings = [{ label, piece: label.inline, distance: 0, confidenceMax: 1 }, ...others]
+    if (!isNameLabel(label)) return pairings
+    const [below] = others
+      .filter(({ piece, distance }) => distance < closeMax && this.#toField('full_name', piece))
+      .sort((a, b) => a.distance - b.distance)
+    const { isValue, isSure } = judgeInline(label, label.inline.text, below?.piece.text)
+    return (isValue ? pairings : others).map((pairing) =>
+      isSure ? pairing : { ...pairing, confidenceMax: guessMax },
+    )
+  }
+
+  /** Takes a piece that is no field of its own, unless the text does not fit. */
+  #reserve(name: LaterPart | 'other', piece: Piece, confidenceMax: number): boolean {
+    if (this.#used.has(piece)) return false
+    if (name !== 'other') {
+      const part = this.#toField(laterParts[name], piece)
+      if (!part) return false
+      this.#later.set(laterParts[name], limit(part, confidenceMax))
+    }
+    this.#used.add(piece)
+    return true
+  }
+
+  /** Joins the parts of names that are printed apart. Zones may have the first ones alone. */
+  #joinLaterParts(): void {
+    for (const [name, later] of this.#later) {
+      const first = this.fields[name]
+      const known = this.#known[name]
+      if (!first || (known !== undefined && compareNames(first.text, known) === 'same')) continue
+      const [text, value] = [`${first.text} ${later.text}`, `${first.value} ${later.value}`]
+      this.fields[name] = limit({ ...first, text, value }, later.confidence)
+    }
   }
 
   #refuse(name: VisualFieldName, piece: Piece): void {
@@ -173,7 +231,11 @@ class FieldReading {
   }
 
   /** Takes all lines of a whole name, and its parts if they are those of the zone. */
-  #completeName(first: Piece, values: readonly Piece[], labels: readonly PlacedLabel[]): void {
+  #completeName(
+    { piece: first, confidenceMax }: Pairing,
+    values: readonly Piece[],
+    labels: readonly PlacedLabel[],
+  ): void {
     const free = values.filter((piece) => !this.#used.has(piece))
     const [, ...following] = followName(first, free, labels)
     const end = following.findIndex((piece) => !this.#toField('full_name', piece))
@@ -184,9 +246,7 @@ class FieldReading {
     if (!field) return
     for (const piece of rest) this.#used.add(piece)
     const isDoubtful = hasMoreThanName(texts, this.#known)
-    this.fields.full_name = isDoubtful
-      ? { ...field, confidence: Math.min(field.confidence, doubtMax) }
-      : field
+    this.fields.full_name = limit(field, isDoubtful ? Math.min(doubtMax, confidenceMax) : confidenceMax)
     const parts = splitName(field, this.#known)
     if (!parts || this.fields.surname || this.fields.given_names) return
     for (const name of ['surname', 'given_names'] as const) {
@@ -227,8 +287,12 @@ const isMexicanCard = (texts: readonly string[]): boolean =>
   texts.some((text) => /INSTITUTO(NACIONAL|FEDERAL)ELECTORAL|CLAVEDEELECTOR/.test(foldText(text)))
 
 /** Resolves labels that mean something else on some pages. */
-const limitLabels = (labels: readonly PlacedLabel[], kind: DocumentKind | null): PlacedLabel[] =>
-  resolveNameLabels(labels).map((label) =>
+const limitLabels = (
+  labels: readonly PlacedLabel[],
+  values: readonly Piece[],
+  kind: DocumentKind | null,
+): PlacedLabel[] =>
+  resolveNameLabels(labels, values).map((label) =>
     label.name === 'vehicle_class' && kind !== 'driver_licence' ? { ...label, name: 'other' } : label,
   )
 
@@ -252,7 +316,7 @@ export function readVisualFields(
   const isAmerican = isAmericanPage(lines, kind)
   const order = isAmerican ? 'month-first' : 'unknown'
   const reading = new FieldReading(lines, { order, today, hasMujer: isMexicanCard(texts) }, knownMrz)
-  reading.pair(limitLabels(labels, kind), values)
+  reading.pair(limitLabels(labels, values, kind), values)
   if (kind === 'driver_licence') reading.takeNumbered(values, isAmerican)
   reading.takeImpossibleDates()
   reading.findKnown(values)
