@@ -17,6 +17,13 @@ export interface ClientOptions {
   retry?: Partial<RetryOptions>
   /** Instead of the runtime's own `fetch`. */
   fetch?: Fetch
+  /** Instead of the runtime's own `JSON`, which rounds whole numbers beyond 2^53. */
+  json?: JsonForm
+}
+
+export interface JsonForm {
+  parse(text: string): unknown
+  stringify(value: unknown): string
 }
 
 /** Where calls go, and who makes them. */
@@ -25,6 +32,7 @@ export interface Client {
   readonly options: ClientOptions
   readonly retry: RetryOptions
   readonly fetch: Fetch
+  readonly json: JsonForm
   /** The token of the session that the client has opened by itself. */
   session: Promise<string> | null
 }
@@ -84,6 +92,7 @@ export function createClient(options: ClientOptions = {}): Client {
     options,
     retry: { attempts: 3, pauseMaxMs: 10_000, ...options.retry },
     fetch: options.fetch ?? ((address, init) => fetch(address, init)),
+    json: options.json ?? JSON,
     session: null,
   }
 }
@@ -118,9 +127,9 @@ function appendPart(form: FormData, key: string, part: MediaPart): void {
   else form.append(key, part, nameOf(part, key))
 }
 
-function writeForm(media: Media | undefined, payload: unknown): FormData {
+function writeForm(media: Media | undefined, payload: string | undefined): FormData {
   const form = new FormData()
-  if (payload !== undefined) form.append('payload', JSON.stringify(payload))
+  if (payload !== undefined) form.append('payload', payload)
   for (const [key, parts] of Object.entries(media ?? {})) {
     for (const part of Array.isArray(parts) ? (parts as readonly MediaPart[]) : [parts as MediaPart])
       appendPart(form, key, part)
@@ -133,11 +142,15 @@ interface Body {
   type: Record<string, string>
 }
 
-function writeBody({ media, bytes, ...sent }: CallOptions & { payload?: unknown; body?: unknown }): Body {
+function writeBody(
+  { media, bytes, payload, body }: CallOptions & { payload?: unknown; body?: unknown },
+  json: JsonForm,
+): Body {
   if (bytes) return { body: bytes, type: { 'Content-Type': 'application/octet-stream' } }
-  if (media || sent.payload !== undefined) return { body: writeForm(media, sent.payload), type: {} }
-  if (sent.body === undefined) return { body: null, type: {} }
-  return { body: JSON.stringify(sent.body), type: { 'Content-Type': 'application/json' } }
+  if (media || payload !== undefined)
+    return { body: writeForm(media, payload === undefined ? payload : json.stringify(payload)), type: {} }
+  if (body === undefined) return { body: null, type: {} }
+  return { body: json.stringify(body), type: { 'Content-Type': 'application/json' } }
 }
 
 const signInPath = '/api/authorize/auth'
@@ -167,7 +180,7 @@ async function attempt(
   path: string,
   options: CallOptions,
 ): Promise<Incoming> {
-  const { body, type } = writeBody(options)
+  const { body, type } = writeBody(options, client.json)
   const token = path === signInPath ? null : await findToken(client)
   const { companyId } = client.options
   const incoming = await exchange(client.fetch, {
@@ -212,12 +225,12 @@ async function attemptAll(
   }
 }
 
-async function readAnswer(incoming: Incoming): Promise<unknown> {
+async function readAnswer(incoming: Incoming, json: JsonForm): Promise<unknown> {
   if (incoming.status === 204) return undefined
   if (!/\bjson\b/.test(incoming.header('Content-Type') ?? '')) return incoming.blob()
   const text = await incoming.text()
   try {
-    return JSON.parse(text)
+    return json.parse(text)
   } catch (cause) {
     throw new NetworkError('The answer is not JSON', { cause })
   }
@@ -241,5 +254,5 @@ export async function call<O extends Operation>(
   const [method = '', path = ''] = operation.split(' ')
   const options: CallOptions & { path?: unknown } = parts ?? {}
   const filled = fillPath(path, options.path as Record<string, string> | undefined)
-  return (await readAnswer(await attemptAll(client, method, filled, options))) as Answers[O]
+  return (await readAnswer(await attemptAll(client, method, filled, options), client.json)) as Answers[O]
 }

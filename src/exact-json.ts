@@ -82,6 +82,9 @@ function markLongNumbers(json: string, numbers: readonly JsonNumber[], mark: str
   return copied === 0 ? null : pieces.join('') + json.slice(copied)
 }
 
+/** Nobody can guess it, so no text of a caller begins with it. Pages without TLS have no `randomUUID`. */
+const makeMark = (): string => crypto.getRandomValues(new Uint32Array(4)).join('-')
+
 /** Puts numbers in the place of marked texts. */
 function replaceMarked(value: unknown, mark: string): unknown {
   const root: Record<string, unknown> = { value }
@@ -103,8 +106,7 @@ function replaceMarked(value: unknown, mark: string): unknown {
  */
 export function restoreLongNumbers(json: string, value: unknown, numbers: readonly JsonNumber[]): unknown {
   if (numbers.length === 0) return value
-  // Nobody can guess it, so no text of a caller begins with it.
-  const mark = crypto.randomUUID()
+  const mark = makeMark()
   const marked = markLongNumbers(json, numbers, mark)
   if (marked === null) return value
   return replaceMarked(JSON.parse(marked), mark)
@@ -122,7 +124,7 @@ export function writeExactJson(value: unknown, space?: number): string {
     return JSON.stringify(value, null, space)
   } catch {
     // It has long numbers, which the platform refuses to write. Anything else that it refuses fails here again.
-    const mark = crypto.randomUUID()
+    const mark = makeMark()
     const mask = (_: string, member: unknown) => (typeof member === 'bigint' ? `${mark}${member}` : member)
     return JSON.stringify(value, mask, space).replaceAll(new RegExp(`"${mark}(-?\\d+)"`, 'g'), '$1')
   }

@@ -765,6 +765,32 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, () => {
     await page.close()
   })
 
+  it('shows long numbers of a case digit by digit, as an operator compares them', async () => {
+    const { access_token: token, user } = session
+    await fetch(`${url}/api/companies/${user.company_id}`, {
+      method: 'PATCH',
+      headers: { 'X-Forensic-Access-Token': token },
+      body: JSON.stringify({ reference_field: 'order' }),
+    })
+    const number = '12345678901234567890'
+    const sent = new FormData()
+    sent.append(
+      'payload',
+      `{"folder:meta_data": {"order": ${number}, "customer": {"id": ${number}}}, "analyses": []}`,
+    )
+    const { folder_id } = await callService<{ folder_id: string }>(token, '/api/folders/', sent)
+    const { page, errors } = await openConsole(chromium, `#/folders/${folder_id}`, session)
+    await page.getByRole('heading', { name: number }).first().waitFor()
+    await page.getByText(`{"id":${number}}`).waitFor()
+    await page.evaluate(() => {
+      location.hash = '#/folders'
+    })
+    await title(page, 'Folders')
+    await page.locator('main').getByText(number).first().waitFor()
+    expect(errors).toEqual([])
+    await page.close()
+  })
+
   it('makes a link with its code, shows how far it is, and withdraws it', async () => {
     const { access_token: token, user } = session
     // What the company calls a case stands where its folders have it.

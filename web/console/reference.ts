@@ -9,6 +9,6 @@ export function referenceOf(
 ): string | null {
   const field = folder.company?.reference_field ?? null
   const value = field === null ? null : folder.meta_data[field]
-  if (typeof value !== 'string' && typeof value !== 'number') return null
+  if (!['string', 'number', 'bigint'].includes(typeof value)) return null
   return String(value).trim().slice(0, lengthMax) || null
 }

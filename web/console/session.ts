@@ -9,6 +9,7 @@ import {
   type Operation,
   type User,
 } from '../../client/index.ts'
+import { parseExactJson, writeExactJson } from '../../src/exact-json.ts'
 import {
   type Action,
   findScope,
@@ -58,6 +59,8 @@ const client = createClient({
   token: () => session.peek()?.token ?? null,
   retry: { attempts: 1, pauseMaxMs: 3000 },
   fetch: answers.fetch,
+  // People compare numbers of cases with their own records.
+  json: { parse: parseExactJson, stringify: writeExactJson },
 })
 
 function end(reason: Ending): void {

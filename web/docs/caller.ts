@@ -1,4 +1,5 @@
 /** A form that makes a call of an operation, sends it and shows the answer. */
+import { parseExactJson, writeExactJson } from '../../src/exact-json.ts'
 import { copyButton } from '../copy.ts'
 import { h } from '../dom.ts'
 import { type ApiDocument, type Content, follow, type Parameter, type PlacedOperation } from './document.ts'
@@ -139,7 +140,7 @@ async function showAnswer(response: Response, ms: number): Promise<HTMLElement> 
     : `${(await response.blob()).size} bytes of ${type || 'nothing'}`
   let shown = text
   try {
-    shown = JSON.stringify(JSON.parse(text), null, 2)
+    shown = writeExactJson(parseExactJson(text), 2)
   } catch {
     // Not JSON: shown as it is.
   }

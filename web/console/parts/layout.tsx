@@ -1,6 +1,7 @@
 /** What views are made of: heading, cards, facts, tables, pages of lists. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { writeExactJson } from '../../../src/exact-json.ts'
 import { formatExactTime, formatTime, t, word } from '../language.ts'
 import type { Loaded } from '../load.ts'
 import { route, setQuery } from '../route.ts'
@@ -102,7 +103,7 @@ export const Facts = ({ of }: { of: readonly Fact[] }) => (
 
 /** Names and values that others have chosen: the heading says so, since one of them may look like a verdict of the service. */
 export function ForeignFacts({ title, of }: { title: string; of: Readonly<Record<string, unknown>> }) {
-  const show = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+  const show = (value: unknown) => (typeof value === 'string' ? value : writeExactJson(value))
   const facts = Object.entries(of).map(([name, value]) => [name, show(value)] as const)
   if (facts.length === 0) return null
   return (

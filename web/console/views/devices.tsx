@@ -1,6 +1,7 @@
 /** Settings that apps read for their device model. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { DeviceSettings, Page } from '../../../client/index.ts'
+import { parseExactJson, writeExactJson } from '../../../src/exact-json.ts'
 import { t } from '../language.ts'
 import { useLoaded } from '../load.ts'
 import { Action, Field, Form, TextField } from '../parts/forms.tsx'
@@ -18,7 +19,7 @@ interface EditorProps {
 
 function parseSettings(text: string): Record<string, unknown> {
   try {
-    return JSON.parse(text) as Record<string, unknown>
+    return parseExactJson(text) as Record<string, unknown>
   } catch {
     throw new Error(t('The settings are not JSON.'))
   }
@@ -95,7 +96,7 @@ export function Devices() {
         keyOf={({ model }) => model}
         columns={[
           [t('Model'), ({ model }) => model],
-          [t('Settings'), ({ settings }) => <code>{JSON.stringify(settings)}</code>],
+          [t('Settings'), ({ settings }) => <code>{writeExactJson(settings)}</code>],
           [t('Changed'), ({ time_updated }) => <Time at={time_updated} />],
           [
             t('Actions'),
@@ -104,9 +105,7 @@ export function Devices() {
                 <button
                   type="button"
                   class="link"
-                  onClick={() =>
-                    setEdited({ model, settings: JSON.stringify(settings, null, 2), isChosen: true })
-                  }
+                  onClick={() => setEdited({ model, settings: writeExactJson(settings, 2), isChosen: true })}
                 >
                   {t('Change')}
                   <span class="unseen"> {model}</span>

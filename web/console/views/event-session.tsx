@@ -1,4 +1,5 @@
 /** The events of one session of an app. */
+import { writeExactJson } from '../../../src/exact-json.ts'
 import { t } from '../language.ts'
 import { useLoaded } from '../load.ts'
 import { Card, Facts, ForeignFacts, pageOf, Show, Time, View } from '../parts/layout.tsx'
@@ -42,7 +43,7 @@ export function EventSession({ id }: { id: string }) {
         columns={[
           [t('Time'), ({ timemark, time_created }) => <Time at={timemark ?? time_created} />],
           [t('Event'), ({ event }) => event],
-          [t('Content'), ({ record }) => <code>{JSON.stringify(record)}</code>],
+          [t('Content'), ({ record }) => <code>{writeExactJson(record)}</code>],
         ]}
       />
     </View>
