@@ -89,6 +89,7 @@ export function composeFolders(
       hooks: allHooks,
       needsSecond: settings.fourEyes,
       nowMs,
+      onError,
       onErased: metrics && ((why) => metrics.foldersRemoved.add({ why })),
     }),
     media: new MediumService({ submitting, media, analyses, photos: persons, keptMedia, files, nowMs }),

@@ -76,7 +76,7 @@ const serverErrors = [500, 501, 502, 503]
 
 /** Events of log lines with level `error`. */
 export const errorEvents = [
-  ...['background', 'failure', 'worker lost', 'ending'],
+  ...['background', 'failure', 'answer broke', 'worker lost', 'ending'],
   ...['webhook broke', 'outbox failed', 'template lost', 'templates not renewed'],
 ]
 

@@ -12,53 +12,82 @@ import { listMediumFiles } from './record-files.ts'
 interface Entry {
   name: string
   lastModified: Date
-  input: AsyncIterable<string> | ReadableStream<Uint8Array>
+  input: AsyncIterable<string> | ReadableStream<Uint8Array> | string
 }
 
 /** Where the files of a folder are found. */
 export interface ArtifactSource {
   blobs: BlobStore
   reports: Pick<ReportStore, 'ofFolder'>
+  onError(error: unknown): void
 }
 
-async function* entries(source: ArtifactSource, folder: FolderRecord, view: Json): AsyncGenerator<Entry> {
-  const { blobs } = source
-  const text = gatherEach(spacedPieces(view))
-  yield { name: 'folder.json', lastModified: new Date(folder.updatedAtMs), input: text }
-  for (const { id, media, updatedAtMs } of folder.analyses) {
+/** A file of the archive. Those that were never made are left out. */
+interface ListedFile {
+  name: string
+  key: string
+  atMs: number
+}
+
+/** The entry that says which files are there and cannot be read. */
+const unreadableName = 'unreadable.txt'
+
+/** The stream, after its first bytes: a file that cannot be read fails with these. */
+async function begin(stream: ReadableStream<Uint8Array>): Promise<ReadableStream<Uint8Array>> {
+  const reader = stream.getReader()
+  let first: ReadableStreamReadResult<Uint8Array> | null = await reader.read()
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = first ?? (await reader.read())
+      first = null
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    cancel: (reason) => reader.cancel(reason),
+  })
+}
+
+async function* listFiles({ reports }: ArtifactSource, folder: FolderRecord): AsyncGenerator<ListedFile> {
+  for (const { id, media, updatedAtMs: atMs } of folder.analyses)
     for (const { mediumId } of media) {
-      const file = engineResponseFile(folder.id, id, mediumId)
-      const opened = await blobs.open(file)
-      if (!opened) continue
-      const name = `analyses/${file.slice(file.indexOf('/') + 1)}`
-      yield { name, lastModified: new Date(updatedAtMs), input: opened.body }
+      const key = engineResponseFile(folder.id, id, mediumId)
+      yield { name: `analyses/${key.slice(key.indexOf('/') + 1)}`, key, atMs }
     }
-  }
-  for (const medium of folder.media) {
-    const { mimeType } = medium.original
-    for (const file of listMediumFiles(folder.id, { id: medium.id, mimeType })) {
-      // A best shot exists only if an analysis made one, and a preview if there was an encoder.
-      const opened = await blobs.open(file)
-      if (!opened) continue
-      const name = `media/${file.slice(file.indexOf('/') + 1)}`
-      yield { name, lastModified: new Date(medium.createdAtMs), input: opened.body }
-    }
-  }
-  yield* reportEntries(source, folder.id)
+  for (const { id, original, createdAtMs: atMs } of folder.media)
+    for (const key of listMediumFiles(folder.id, { id, mimeType: original.mimeType }))
+      yield { name: `media/${key.slice(key.indexOf('/') + 1)}`, key, atMs }
+  for (const { id, createdAtMs: atMs } of await reports.ofFolder(folder.id))
+    for (const form of reportForms)
+      yield {
+        name: `reports/${reportFileName(folder.id, id, form)}`,
+        key: reportFile(folder.id, id, form),
+        atMs,
+      }
 }
 
-async function* reportEntries({ blobs, reports }: ArtifactSource, folderId: string): AsyncGenerator<Entry> {
-  for (const { id, createdAtMs } of await reports.ofFolder(folderId)) {
-    for (const form of reportForms) {
-      const opened = await blobs.open(reportFile(folderId, id, form))
-      if (!opened) continue
-      const name = `reports/${reportFileName(folderId, id, form)}`
-      yield { name, lastModified: new Date(createdAtMs), input: opened.body }
+/** One file that cannot be read keeps none of the others back. */
+async function* entries(source: ArtifactSource, folder: FolderRecord, view: Json): AsyncGenerator<Entry> {
+  const lastModified = new Date(folder.updatedAtMs)
+  yield { name: 'folder.json', lastModified, input: gatherEach(spacedPieces(view)) }
+  const unreadable: string[] = []
+  for await (const { name, key, atMs } of listFiles(source, folder)) {
+    let input: ReadableStream<Uint8Array> | null = null
+    try {
+      const opened = await source.blobs.open(key)
+      input = opened && (await begin(opened.body))
+    } catch (error) {
+      unreadable.push(name)
+      source.onError(error)
     }
+    if (input) yield { name, lastModified: new Date(atMs), input }
   }
+  if (unreadable.length > 0) yield { name: unreadableName, lastModified, input: unreadable.join('\n') }
 }
 
-/** @param view the folder as callers read it */
+/**
+ * @param view the folder as callers read it
+ * @returns a stream that fails if a file ends before its size
+ */
 export const writeArtifacts = (
   source: ArtifactSource,
   folder: FolderRecord,

@@ -44,6 +44,8 @@ export interface FolderServiceDeps {
   /** Whether a second person must agree with a decision. */
   needsSecond: boolean
   nowMs(): number
+  /** Told what fails without failing the call. */
+  onError(error: unknown): void
   /** Told when a caller has removed a folder, or its personal data. */
   onErased?: ((why: 'caller' | 'personal_data') => void) | null
 }

@@ -21,6 +21,8 @@ export interface AppEnv {
     requestId: string
     /** The error of the answer, for the log: its code on the wire, and the member or parameter that was refused. */
     refusal?: { code: number | string; place: string | null }
+    /** Told why an answer broke off after its first byte. */
+    answerBroke(cause: unknown): void
     /** Milliseconds by stage, summed over the media of the request, for `Server-Timing`. */
     stageMs: Record<string, number>
     /** The unread body with its limits. */

@@ -6,6 +6,7 @@ import type { AppError } from '../errors.ts'
 import { gather, type Pieces } from '../queue/loop-turns.ts'
 import type { AppEnv } from './app-env.ts'
 import { namesTag } from './entity-tag.ts'
+import { streamed } from './streamed.ts'
 
 const jsonType = 'application/json; charset=utf8'
 
@@ -23,11 +24,15 @@ async function makeTag(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
 
 /**
  * Answers with text in pieces. A long answer is written as the client reads it, so that it is never in memory as a whole.
- * An error after the first byte closes the connection.
+ * An error after the first byte closes the connection, and is logged.
  *
  * Shorter answers to GET have an entity tag, and are 304 for who names it in `If-None-Match`.
  */
-export async function replyPieces(c: Context, pieces: Pieces<string>, status = 200): Promise<Response> {
+export async function replyPieces(
+  c: Context<AppEnv>,
+  pieces: Pieces<string>,
+  status = 200,
+): Promise<Response> {
   const head = await gather(pieces, wholeMax)
   const answer = (body: Uint8Array<ArrayBuffer> | ReadableStream, told: Record<string, string> = {}) =>
     c.body(body, status as ContentfulStatusCode, { 'Content-Type': jsonType, ...told })
@@ -43,26 +48,29 @@ export async function replyPieces(c: Context, pieces: Pieces<string>, status = 2
       : answer(bytes, { ...length, ...told })
   }
   return answer(
-    new ReadableStream<Uint8Array>({
-      start: (controller) => controller.enqueue(encoder.encode(head.text)),
-      async pull(controller) {
-        const { text, isDone } = await gather(pieces, sentAtOnce)
-        if (text !== '') controller.enqueue(encoder.encode(text))
-        if (isDone) controller.close()
-      },
-      async cancel() {
-        await pieces.return?.()
-      },
-    }),
+    streamed(
+      c,
+      new ReadableStream<Uint8Array>({
+        start: (controller) => controller.enqueue(encoder.encode(head.text)),
+        async pull(controller) {
+          const { text, isDone } = await gather(pieces, sentAtOnce)
+          if (text !== '') controller.enqueue(encoder.encode(text))
+          if (isDone) controller.close()
+        },
+        async cancel() {
+          await pieces.return?.()
+        },
+      }),
+    ),
   )
 }
 
 /** Answers with JSON in the format of the contract. */
-export const reply = (c: Context, body: Json, status = 200): Promise<Response> =>
+export const reply = (c: Context<AppEnv>, body: Json, status = 200): Promise<Response> =>
   replyPieces(c, spacedPieces(body), status)
 
 /** Answers with an error. An overloaded server also sends `Retry-After`. */
-export function replyError(c: Context, { status, body }: ErrorAnswer, error: AppError): Response {
+export function replyError(c: Context<AppEnv>, { status, body }: ErrorAnswer, error: AppError): Response {
   const seconds = error.retryAfterS ?? (error.code === 'overloaded' ? retryAfterSeconds : null)
   if (seconds !== null) c.header('Retry-After', String(seconds))
   return c.body(spacedJson(body), status as ContentfulStatusCode, { 'Content-Type': jsonType })

@@ -28,6 +28,7 @@ import { readJsonAs } from '../json-body.ts'
 import { readListQuery, readSearch } from '../list-query.ts'
 import { recordServerTiming, reply, replyPieces } from '../reply.ts'
 import { pathId } from '../request-ids.ts'
+import { streamed } from '../streamed.ts'
 import { readSubmission } from '../submission/read-submission.ts'
 import { openDoor } from './container-intake.ts'
 import { decidedMeanwhile } from './decisions.ts'
@@ -246,11 +247,15 @@ export const folderRoutes = (deps: Deps, services: PersistentServices) => {
         const folder = await folders.find(c.var.authority, 'read', 'folder', pathId(c, 'folder'))
         const day = new Date(platform.nowMs()).toISOString().slice(0, 10)
         const name = `artifacts_${folder.id}_${folder.companyId}_${day}.zip`
-        return c.body(folders.writeArtifacts(folder, folderView(folder, withoutPictures(c))), 200, {
-          'Content-Type': zipType,
-          'Content-Disposition': `attachment; filename="${name}"`,
-          'Cache-Control': 'private, no-store',
-        })
+        return c.body(
+          streamed(c, folders.writeArtifacts(folder, folderView(folder, withoutPictures(c)))),
+          200,
+          {
+            'Content-Type': zipType,
+            'Content-Disposition': `attachment; filename="${name}"`,
+            'Cache-Control': 'private, no-store',
+          },
+        )
       },
     )
 }

@@ -2,6 +2,7 @@
 import type { Context, Next } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { routePath } from 'hono/route'
+import { describeCause } from '../../errors.ts'
 import { isAmong } from '../../network-address.ts'
 import type { RequestOrigin, RequestOutcome } from '../../tracing/tracing.ts'
 import { isUuid } from '../../uuid.ts'
@@ -59,6 +60,10 @@ export const requestContext = ({ platform, settings }: Deps) => {
     // The id is logged, so it must not be able to carry text.
     c.set('requestId', sent && isUuid(sent) ? sent : platform.randomId())
     c.set('stageMs', {})
+    c.set('answerBroke', (error) => {
+      const cause = describeCause(error)
+      platform.log('error', 'answer broke', { request_id: c.var.requestId, route: routePath(c, -1), cause })
+    })
     const { tracing } = platform
     if (tracing && !probes.has(c.req.path)) await tracing.inRequestSpan(originOf(c), () => answer(c, next))
     else await answer(c, next)

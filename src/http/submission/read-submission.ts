@@ -193,7 +193,10 @@ export async function readSubmission(incoming: IncomingBody, reader: SubmissionR
   if (type !== 'multipart/form-data') {
     const json = await readJsonBody(incoming, type)
     const submission = await toSubmission(async () => [], json, reader)
-    refuseFieldsAlone(submission, Object.keys(json).find((name) => isEncodedFile(json[name])))
+    refuseFieldsAlone(
+      submission,
+      Object.keys(json).find((name) => isEncodedFile(json[name])),
+    )
     return submission
   }
   const { parts: sent, json } = await readForm(incoming, settings, decodeMedium ? encodedShare : 1)
