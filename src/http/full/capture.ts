@@ -25,7 +25,7 @@ const ended = { 404: 'There is no such link', 410: 'The link is used up, has exp
 const description = (summary: string, answers: object, more = {}) =>
   describe(summary, { ...answers, ...ended }, more)
 
-export const captureRoutes = (deps: Deps, { captureLinks }: PersistentServices) => {
+export const captureRoutes = (deps: Deps, { captureLinks, forgetRemoved }: PersistentServices) => {
   const { settings, services, platform } = deps
   const options = answerOptions(deps, 'full', false)
 
@@ -87,6 +87,8 @@ export const captureRoutes = (deps: Deps, { captureLinks }: PersistentServices) 
         const { folder, received } = await spendOnce(services.usedTokens, sent.spends ?? [], () =>
           captureLinks.capture(opened, submission, callContext(c, deps)),
         )
+        // What a link was made with goes with its last use.
+        await forgetRemoved()
         for (const { assessment } of received) recordServerTiming(c, assessment)
         return reply(c, capturedView(folder, options(c)), 201)
       },

@@ -316,6 +316,18 @@ describe.skipIf(testedRuntime === 'workers')('what a call removes is gone when i
     expect(await left(doomed)).toEqual([])
   })
 
+  it('a link that is used up: of what it was made with, its folder has the rest', async () => {
+    const [order, name] = [word('order'), word('name')]
+    const asked = { mode: 'photo', meta_data: { name }, return_url: `https://shop.example/${order}` }
+    const { url } = await ask(manager, 'POST', '/api/capture_links', asked)
+    const secret = url.split('#link=')[1]
+    expect(await left([order, name])).toEqual([order, name])
+    const photo = form([file('selfie', await shoot())], { 'media:tags': { selfie: ['photo_selfie'] } })
+    const { status, text } = await upload(secret, '/api/capture', photo, server.url)
+    expect([status, text]).toEqual([201, text])
+    expect(await left([order, name])).toEqual([name])
+  })
+
   it('the calls above are all that remove or replace something of people', async () => {
     const { json } = await send('/openapi.json', {}, server.url)
     type Paths = Record<string, Record<string, { responses: object }>>
