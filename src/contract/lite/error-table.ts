@@ -43,6 +43,11 @@ const engine: LiteError = {
 }
 /** The contract has no Lite code for tokens. Lite requires a token only if the operator enables that. */
 const token: LiteError = { status: 401, code: 'BPE-002002', message: 'a valid access token is needed' }
+const foreign: LiteError = {
+  status: 403,
+  code: 'BPE-002002',
+  message: 'this token may not do that, or not for the company of X-Forensic-Company-Id',
+}
 const notFound: LiteError = { status: 404, code: 'BPE-002002', message: 'no such method' }
 
 /** How the Lite service reports each error code. */
@@ -74,7 +79,7 @@ export const liteErrors: Record<ErrorCode, LiteError> = {
   token_expired: token,
   credentials_wrong: token,
   second_factor_missing: token,
-  forbidden: token,
+  forbidden: foreign,
   user_blocked: token,
   throttled: internal,
   already_exists: internal,

@@ -89,6 +89,11 @@ describe.skipIf(testedRuntime === 'workers')('Instant with authorization', () =>
       postBytes('/v1/face/liveness/detect', photo, 'image/jpeg', headers, server.url)
     expect((await detect({})).status).toBe(401)
     expect((await detect(tokenHeader(client.token))).json.passed).toBe(true)
+    const ofAnother = { ...tokenHeader(client.token), 'X-Forensic-Company-Id': crypto.randomUUID() }
+    expect(await detect(ofAnother)).toMatchObject({
+      status: 403,
+      json: { code: 'BPE-002002', message: expect.stringContaining('X-Forensic-Company-Id') },
+    })
     expect((await fetch(`${server.url}/v1/face/liveness/health`)).status).toBe(200)
   })
 })
