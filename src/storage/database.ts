@@ -51,7 +51,8 @@ export const isDuplicate = (error: unknown): boolean =>
 function redactError(error: unknown): unknown {
   if (error instanceof AppError || error instanceof UnknownCountError) return error
   const cause = findEngineError(error)
-  const text = cause ? `${cause.code}: ${cause.message}` : 'the database did not answer'
+  const unknown = error instanceof SyntaxError ? 'a row is damaged' : 'the database did not answer'
+  const text = cause ? `${cause.code}: ${cause.message}` : unknown
   const isUnique = /UNIQUE|PRIMARYKEY/.test(text) || /UNIQUE|PRIMARYKEY/.test(cause?.extendedCode ?? '')
   return new AppError('database_failed', isUnique ? duplicate : 'a query failed', { cause: new Error(text) })
 }

@@ -135,18 +135,18 @@ describe.skipIf(testedRuntime === 'workers')('the contract of users', () => {
       })),
       {
         line: 'F111',
-        says: 'metadata of a new user are kept beside its credentials too',
+        says: 'metadata of a new user are kept beside its credentials too, after those of its profile',
         call: ({ admin, company }) =>
           call(admin.token, 'POST', '/api/users/', {
             credentials: {
               email: `beside-${crypto.randomUUID()}@vivace.test`,
               password: 'a password of a test',
             },
-            profile: { company_id: company },
-            meta_data: { branch: 'a' },
+            profile: { company_id: company, meta_data: { branch: 'b', desk: 2 } },
+            meta_data: { branch: 'a', floor: 1 },
           }),
         status: 201,
-        body: { meta_data: { branch: 'a' } },
+        body: { meta_data: { branch: 'b', desk: 2, floor: 1 } },
       },
       {
         line: 'F95',

@@ -74,7 +74,11 @@ export const userRoutes = (deps: Deps, { users }: PersistentServices) => {
           givenProfile({
             ...profile,
             user_type: profile.user_type ?? user_type,
-            meta_data: profile.meta_data ?? meta_data,
+            // Clients send them in one of two places.
+            meta_data:
+              profile.meta_data && meta_data
+                ? { ...meta_data, ...profile.meta_data }
+                : (profile.meta_data ?? meta_data),
           }),
         )
         const user = await users.create(authority, { email, password, wanted }, identifyCaller(c, deps))

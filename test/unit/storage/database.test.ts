@@ -55,3 +55,13 @@ it('reads go on while another process writes', async () => {
   await writing.rollback()
   expect(reads.length).toBeGreaterThan(100)
 })
+
+it('a damaged row is told apart from a database that does not answer, without what it holds', async () => {
+  const { database } = await openBoth()
+  const reading = database.read(async () => JSON.parse('{"name": "Ada'))
+  await expect(reading).rejects.toMatchObject({
+    code: 'database_failed',
+    message: 'a query failed',
+    cause: { message: 'a row is damaged' },
+  })
+})
