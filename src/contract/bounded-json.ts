@@ -14,6 +14,8 @@ const comma = 0x2c
 const bracketOpen = 0x5b
 /** Digits of a whole number. */
 const digitsMax = 100
+/** Whole numbers of 16 digits or more, of which most become a `bigint`: as many as metadata may have values. */
+const longNumbersMax = 4000
 
 interface JsonSize {
   /** An upper bound for the number of values. */
@@ -58,8 +60,13 @@ function refuseExcess(json: string): void {
     throw new AppError('value_invalid', `The payload has too many values: at most ${valuesMax}`)
 }
 
-/** @throws {AppError} `value_invalid` for a number that cannot be kept: beyond the range of doubles, or with very many digits */
+/** @throws {AppError} `value_invalid` for a number that cannot be kept, being beyond the range of doubles or of very many digits, and for very many long ones */
 function refuseNumbers(json: string, numbers: readonly JsonNumber[]): void {
+  if (numbers.filter(({ isWhole }) => isWhole).length > longNumbersMax)
+    throw new AppError(
+      'value_invalid',
+      `The payload has more than ${longNumbersMax} numbers of 16 digits or more; send them as text`,
+    )
   for (const { start, end, isWhole } of numbers) {
     const signs = json[start] === '-' ? 1 : 0
     const isKept = isWhole

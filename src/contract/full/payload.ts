@@ -50,6 +50,8 @@ export const endpointSchema = v.nullable(
 /** Fields of documents. An empty list means the same as none: everything is checked. */
 const fieldsToCheck = describeBy(
   v.pipe(
+    v.array(v.string()),
+    v.maxLength(fieldsMax),
     v.array(
       v.pipe(
         v.string(),
@@ -57,7 +59,6 @@ const fieldsToCheck = describeBy(
         v.transform((name) => readFieldName(name)!),
       ),
     ),
-    v.maxLength(fieldsMax),
     v.transform((names) => (names.length === 0 ? null : [...new Set(names)])),
   ),
   v.array(v.picklist(wireFields)),

@@ -93,6 +93,18 @@ describe('a payload', () => {
     })
   })
 
+  it('refuses more long numbers than metadata have values', () => {
+    const ofLong = (count: number) =>
+      `{"a": [${Array.from({ length: count }, () => '9'.repeat(100)).join()}]}`
+    expect(errorOf(() => parseJsonObject(ofLong(4001)))?.message).toMatch(
+      /^The payload has more than 4000 numbers/,
+    )
+    expect(parseJsonObject(ofLong(4000)).a).toHaveLength(4000)
+    expect(parseJsonObject(`{"a": [${Array.from({ length: 5000 }, () => Math.PI).join()}]}`).a).toHaveLength(
+      5000,
+    )
+  })
+
   it.each(['a=1e999', `{"a": 1e999`, `[${'9'.repeat(101)}`])(
     'is no JSON before it has wrong numbers: %.60s',
     (text) => {

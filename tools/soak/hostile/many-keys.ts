@@ -21,6 +21,10 @@ const payloads: readonly string[] = [
   `{"analyses": [], "folder:meta_data": ${nested(60)}}`,
   `{"analyses": [], "folder:meta_data": ${nested(100_000)}}`,
   `[${'['.repeat(900_000)}`,
+  `{"analyses": [{"type": "quality", "params": {"${'a=b&'.repeat(250_000)}": 1}}]}`,
+  `{"analyses": [{"type": "documents", "params": {"fields_to_check": ["${'_-'.repeat(500_000)}"]}}]}`,
+  `{"analyses": [{"type": "documents", "params": {"fields_to_check": [${'"optional_data ________________",'.repeat(9900)}"x"]}}]}`,
+  `{"analyses": [], "media:tags": {"${' '.repeat(1_000_000)}": 1}}`,
 ]
 
 export const manyKeysInJson: Scenario = async (url, tools) => {
