@@ -1,6 +1,7 @@
 /** Secure containers on Instant, with the keys of the test vectors: what is accepted, and the code of each kind of damage. */
-import { execFile } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { execFile, spawnSync } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { generateKeyPair } from 'jose'
@@ -106,7 +107,54 @@ describe('keys and session tokens', () => {
   })
 })
 
+const run = promisify(execFile)
+const mobile = path.resolve(import.meta.dirname, '../../docs/mobile/android')
+const hasJava = testedRuntime === 'node' && spawnSync('javac', ['--version']).status === 0
+
+/** What an Android app does with the class, by the keys of a server and a token of the back end. */
+const javaProgram = `
+import java.nio.file.*;
+import java.util.*;
+
+class App {
+  public static void main(String[] given) throws Exception {
+    byte[] photo = Files.readAllBytes(Paths.get(given[4]));
+    byte[] sealed = new Sealer(given[0], given[1], given[2])
+        .payload("{\\"analyses\\": [{\\"type\\": \\"quality\\"}]}")
+        .medium("s\\"é\\\\lfie", photo, Arrays.asList("photo_selfie", "ключ"), "{\\"steps\\": [], \\"device\\": {\\"model\\": \\"é\\"}}")
+        .medium("other", photo, Collections.emptyList(), null)
+        .seal(given[3]);
+    Files.write(Paths.get(given[5]), sealed);
+  }
+}
+`
+
 describe('good containers', () => {
+  it.skipIf(!hasJava)('what the class for Android seals is accepted', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'vivace-java-'))
+    try {
+      const [program, picture, container] = ['App.java', 'photo.jpg', 'container'].map((name) =>
+        path.join(folder, name),
+      )
+      await Promise.all([writeFile(program!, javaProgram), writeFile(picture!, photo)])
+      await run('javac', ['-Xlint:all', '-Werror', '-d', folder, path.join(mobile, 'Sealer.java'), program!])
+      const { json } = await send('/api/jwks', {}, server.url)
+      const { kid, x, y } = json.keys.find(({ use }: JsonWebKey) => use === 'enc')
+      const token = await signSessionToken()
+      await run('java', ['-cp', folder, 'App', kid, x, y, token, picture!, container!])
+      const answer = await post(await readFile(container!))
+      expect([answer.status, answer.text]).toEqual([200, answer.text])
+      const { media, analyses } = answer.json
+      expect(media).toMatchObject([
+        { tags: ['photo_selfie', 'ключ'], technical_meta_data: { capture: { device: { model: 'é' } } } },
+        { tags: [] },
+      ])
+      expect(analyses[0]).toMatchObject({ type: 'QUALITY', state: 'FINISHED' })
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  })
+
   it('a container is answered like a form, and its capture is recorded', async () => {
     const keys = (await send('/api/jwks', {}, server.url)).json
     const body = await sealContainer({
@@ -246,7 +294,7 @@ describe('every runtime', () => {
       bun: [binary('bun'), ['run', script]],
       deno: [binary('deno'), ['run', '-A', script]],
     }[testedRuntime as 'node' | 'bun' | 'deno'] as [string, string[]]
-    const { stdout } = await promisify(execFile)(file, [...args, input], { maxBuffer: 2 ** 24 })
+    const { stdout } = await run(file, [...args, input], { maxBuffer: 2 ** 24 })
     expect((await post(Buffer.from(stdout, 'base64'))).status).toBe(200)
   })
 })
