@@ -224,8 +224,10 @@ export class View {
     this.#progress?.setAttribute('stroke-dasharray', `${Math.round(share * 1000) / 10} 100`)
   }
 
+  /** The page's own content in the slot `intro` stands instead. */
   showIntro(outline: Outline, title: string, text: string): void {
-    this.#panel.replaceChildren(drawFigure(outline), html('h2', {}, title), html('p', {}, text))
+    const usual = [drawFigure(outline), html('h2', {}, title), html('p', {}, text)]
+    this.#panel.replaceChildren(html('slot', { name: 'intro' }, ...usual))
   }
 
   /** Tells what comes before it does. */
