@@ -424,6 +424,28 @@ describe.skipIf(!hasChromium || !hasFfmpeg)(`the page /capture with a camera${ch
     await page.close()
   })
 
+  it('shows the start screen of the page, and after it its own', async () => {
+    const { page } = await openCapture(opened, 'mode=photo&seal=never')
+    await phaseIs(page, 'intro')
+    await page.evaluate(() => {
+      const own = document.createElement('p')
+      own.slot = 'intro'
+      own.textContent = 'The bank asks you for a photo.'
+      document.querySelector('vivace-capture')!.append(own)
+    })
+    const [own, usual] = [page.getByText('The bank asks you for a photo.'), page.locator('vivace-capture h2')]
+    await own.waitFor()
+    expect(await usual.isVisible()).toBe(false)
+    await main(page).click()
+    await phaseIs(page, 'framing')
+    expect(await own.isVisible()).toBe(false)
+    await page.evaluate(() =>
+      (document.querySelector('vivace-capture') as unknown as { reset(): void }).reset(),
+    )
+    await own.waitFor()
+    await page.close()
+  })
+
   it('tells that a capture may have arrived if it cannot be sent again', async () => {
     const { page, told } = await openCapture(opened, 'mode=photo&seal=always')
     await page.route('**/api/instant/folders', loseAnswer, { times: 1 })
