@@ -17,7 +17,7 @@ export type TemplateNode =
 const depthMax = 6
 const partsMax = 5000
 /** Elements, attributes, placeholders and the texts between them: the loop that reads them does not yield. */
-const piecesMax = 40_000
+const piecesMax = 25_000
 
 const elements = new Set(
   `html head title meta style body header main footer section article div span p br hr h1 h2 h3 h4 h5 h6 table caption colgroup

@@ -136,17 +136,17 @@ describe('report templates', () => {
   })
 
   it('are read in a time in proportion to their length', () => {
-    const html = '<style></style>'.repeat(2 ** 18 / 15)
+    const html = '<style></style>'.repeat(12_000)
     const beganMs = performance.now()
     expect(render(html)).toBe(html)
     expect(refusal(`{{${' '.repeat(2 ** 18)}`)).toContain('A placeholder has the form')
     expect(performance.now() - beganMs).toBeLessThan(1000)
   })
 
-  it('have at most 40000 pieces of markup', () => {
-    expect(refusal('<p lang="">'.repeat(20_001))).toContain('more than 40000 elements, attributes')
-    expect(refusal('<p>'.repeat(40_001))).toContain('more than 40000 elements, attributes')
-    expect(render('<p>'.repeat(40_000))).toHaveLength(120_000)
+  it('have at most 25000 pieces of markup', () => {
+    expect(refusal('<p lang="">'.repeat(12_501))).toContain('more than 25000 elements, attributes')
+    expect(refusal('<p>'.repeat(25_001))).toContain('more than 25000 elements, attributes')
+    expect(render('<p>'.repeat(25_000))).toHaveLength(75_000)
   })
 
   it('begin with a policy that forbids scripts and addresses', () => {
