@@ -39,13 +39,17 @@ function agrees({ fields }: PrintedPage, compare: Compare): boolean | null {
   return agreements.some((agreement) => agreement === 'same' || agreement === 'likely') ? true : null
 }
 
-/** Whether pages have different values of a field. Names are read with too many mistakes to be compared with each other. */
-const differ = (pages: readonly PrintedPage[], name: 'birth_date' | 'personal_number'): boolean =>
-  new Set(
-    pages
-      .map(({ fields }) => fields[name]?.value ?? null)
-      .flatMap((value) => (value === null ? [] : foldConfusable(value))),
-  ).size > 1
+/** Whether births differ of pages without a zone. Names are read with too many mistakes to be compared with each other. */
+const bornTwice = (pages: readonly PrintedPage[]): boolean =>
+  new Set(pages.flatMap(({ fields: { birth_date: birth } }) => birth?.value ?? [])).size > 1
+
+/** Whether pages have two personal numbers, both read well. Some pages leave out the century, or what follows the number. */
+function haveTwoNumbers(pages: readonly PrintedPage[]): boolean {
+  const numbers = pages.flatMap(({ fields: { personal_number: number } }) =>
+    number?.value && number.confidence >= contradictMin ? foldConfusable(number.value) : [],
+  )
+  return numbers.some((one) => numbers.some((other) => !one.includes(other) && !other.includes(one)))
+}
 
 /**
  * Whether zones and pages are of one document.
@@ -58,9 +62,8 @@ export function checkSingle(
   compare: Compare,
 ): CheckResult | null {
   const [first, ...others] = zones
-  // Zones rarely have it.
-  if (differ(pages, 'personal_number')) return 'unsure'
-  if (!first) return differ(pages, 'birth_date') ? 'unsure' : null
+  if (haveTwoNumbers(pages)) return 'unsure'
+  if (!first) return bornTwice(pages) ? 'unsure' : null
   if (!others.every((other) => areSame(first, other))) return 'unsure'
   const found = pages.map((page) => ({ isZone: page.place === 'zone', agrees: agrees(page, compare) }))
   if (found.some((page) => !page.isZone && page.agrees === false)) return 'unsure'

@@ -9,7 +9,6 @@ import { uuidForm } from '../uuid.ts'
 import type { AppEnv } from './app-env.ts'
 import { describeEndpoint } from './describe-endpoint.ts'
 import { namesTag } from './entity-tag.ts'
-import { streamed } from './streamed.ts'
 
 export interface StaticDeps {
   files: {
@@ -107,7 +106,7 @@ async function send(
   headers: HeaderFields,
 ): Promise<Response> {
   const told = { ...headers, 'Content-Length': String(length) }
-  if (length > bytesAtOnceMax) return c.body(streamed(c, body), status, told)
+  if (length > bytesAtOnceMax) return c.body(body, status, told)
   return c.body(await readBody(body, length), status, told)
 }
 

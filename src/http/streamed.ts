@@ -8,19 +8,25 @@ export function streamed(
   body: ReadableStream<Uint8Array>,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const reader = body.getReader()
+  let hasLeft = false
   const source: UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> = {
     async pull(controller) {
       try {
         const { done, value } = await reader.read()
+        // A caller who leaves ends what was being read.
+        if (hasLeft) return
         if (done) controller.close()
         else controller.enqueue(value as Uint8Array<ArrayBuffer>)
       } catch (cause) {
-        c.var.answerBroke(cause)
+        if (!hasLeft) c.var.answerBroke(cause)
         throw cause
       }
     },
-    cancel: (reason) => reader.cancel(reason),
+    cancel(reason) {
+      hasLeft = true
+      return reader.cancel(reason)
+    },
   }
-  // What it wraps reads ahead already.
+  // Nothing is read before it is asked for, as without this.
   return new ReadableStream(source, { highWaterMark: 0 })
 }

@@ -1,7 +1,7 @@
 import type { Reason, ReasonCode } from '../../decide/reasons.ts'
 import type { DocumentField, DocumentFields, FieldName } from '../../documents/fields.ts'
 import { dateFields } from '../../documents/visual/compare.ts'
-import { isImpossibleDate } from '../../documents/visual/dates.ts'
+import { findDateFault } from '../../documents/visual/dates.ts'
 
 const toWords = (name: FieldName): string => name.replaceAll('_', ' ')
 
@@ -9,7 +9,7 @@ const isDate = (name: FieldName): boolean => (dateFields as ReadonlySet<FieldNam
 
 /** Whether a field was declined because its printed date cannot be. */
 const isImpossible = ({ visual, result }: DocumentField): boolean =>
-  result === 'failed' && visual !== null && isImpossibleDate(visual)
+  result === 'failed' && visual !== null && findDateFault(visual) === 'impossible'
 
 /** Whether a field was declined because page and zone differ. */
 const differs = ({ name, visual, mrz, result }: DocumentField): boolean =>

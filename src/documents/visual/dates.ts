@@ -167,8 +167,8 @@ interface DateParts {
   readonly year: string
   readonly month: number
   readonly day: number
-  /** What tells them apart: the name of the month, or their order, which some read the other way round. */
-  readonly by: 'name' | 'order' | 'either order'
+  /** What tells them apart: the name of the month, a word that begins with one, or their order, which some read the other way round. */
+  readonly by: 'name' | 'longer name' | 'order' | 'either order'
 }
 
 interface Form {
@@ -195,7 +195,9 @@ const of = String.raw`(?:[dD][eE][lL]?\s+)?`
 
 function named(year: string, names: readonly (string | undefined)[], day: string): DateParts | null {
   const number = readMonths(names)
-  return number === null ? null : { year, month: number, day: Number(day), by: 'name' }
+  if (number === null) return null
+  const isKnown = names.every((name) => !name || monthsByName.has(stripMarks(name.replace('.', ''))))
+  return { year, month: number, day: Number(day), by: isKnown ? 'name' : 'longer name' }
 }
 
 const forms: readonly Form[] = [
@@ -252,27 +254,35 @@ export function findDates(text: string, order: DateOrder = 'unknown'): PrintedDa
 /** Whether a year is written in full, and of this calendar. */
 const isOurs = (year: string): boolean => year.length === 4 && Number(year) >= 1900 && Number(year) <= 2199
 
-/** Whether parts are a date in no order. Numbers with a short year may be of another calendar, or no date. */
-function cannotBe(parts: DateParts): boolean {
-  const isNamed = parts.by === 'name'
-  if (!isOurs(parts.year) && !(isNamed && parts.year.length === 2)) return false
-  return dayFirst(parts).length === 0 && (isNamed || monthFirst(parts).length === 0)
+/** A date that is in no calendar; or one of which zeros say that nobody knows it. */
+export type DateFault = 'impossible' | 'unknown'
+
+/** What is wrong with parts in any order. Numbers with a short year may be of another calendar, or no date. */
+function faultOf(parts: DateParts): DateFault | null {
+  const { year, month, day, by } = parts
+  if (!isOurs(year) && !(by === 'name' && year.length === 2)) return null
+  if (month === 0 || day === 0) return 'unknown'
+  const isNamed = by === 'name' || by === 'longer name'
+  return dayFirst(parts).length === 0 && (isNamed || monthFirst(parts).length === 0) ? 'impossible' : null
 }
 
 /**
- * Whether a text has no date but one that cannot be, such as 32/05/2014 or 31 FEB 74. A place may stand beside it; beside numbers
- * alone only behind them, since a registration may begin with letters.
+ * What is wrong with the date of a text, such as 32/05/2014 or 31 FEB 74; `null` if it has a right one, or none. A place may stand beside it:
+ * beside numbers only behind them, since a registration may begin with letters, and beside words that begin like a month not at
+ * all, since streets do.
  */
-export function isImpossibleDate(text: string): boolean {
-  if (findDates(text).length > 0) return false
-  return forms.some(({ pattern, read }) =>
-    [...text.matchAll(pattern)].some((match) => {
+export function findDateFault(text: string): DateFault | null {
+  if (findDates(text).length > 0) return null
+  for (const { pattern, read } of forms)
+    for (const match of text.matchAll(pattern)) {
       const parts = read(match.slice(1))
-      if (!parts || !cannotBe(parts)) return false
+      const fault = parts && faultOf(parts)
+      if (!fault) continue
       const rest = text.slice(match.index + match[0].length)
-      return parts.by === 'name' || (match.index === 0 && !/\d/.test(rest))
-    }),
-  )
+      const isFirst = match.index === 0 && !/\d/.test(rest)
+      if (parts.by === 'name' || (isFirst && (parts.by !== 'longer name' || rest === ''))) return fault
+    }
+  return null
 }
 
 export type DateKind = 'birth' | 'issue' | 'expiry'

@@ -40,6 +40,8 @@ export interface PlacedLabel {
   readonly inline: Piece | null
   /** What joins it to the label before it in its line; `null` if nothing does. */
   readonly link: LabelLink | null
+  /** Whether it ends with words for the holder. */
+  readonly isOfHolder: boolean
 }
 
 /**
@@ -81,6 +83,7 @@ interface Match {
   readonly folded: string
   readonly from: number
   readonly to: number
+  readonly isOfHolder: boolean
 }
 
 /** Folded characters with the place of each in the text. */
@@ -140,7 +143,8 @@ function findLabels(text: string): Match[] {
       const next = endOf(label)
       const end = places[next - 1]! + 1
       const to = text[end] === ')' ? end + 1 : end
-      matches.push({ name: label.name, folded: label.folded, from, to })
+      const isOfHolder = next > at + label.folded.length
+      matches.push({ name: label.name, folded: label.folded, from, to, isOfHolder })
       at = next
     } else at++
   }
@@ -165,8 +169,8 @@ const conjunctions = new Set('A AND DAN E EN ES ET I IN IR JA OCH OG SI UN UND V
 /** What a text between two labels makes of the second one. */
 function findLink(between: string): LabelLink | null {
   if (/^[^:]*[/|]\s*$/.test(between)) return 'translation'
-  if (conjunctions.has(foldText(between)) || /^\s*[,.&+]\s*$/.test(between)) return 'addition'
-  return /^[\s-]*$/.test(between) ? 'neighbour' : null
+  if (conjunctions.has(foldText(between)) || /^\s*[,&+]\s*$/.test(between)) return 'addition'
+  return /^[\s.-]*$/.test(between) ? 'neighbour' : null
 }
 
 /** The same label in another language, unless the text is no word. */
@@ -211,7 +215,7 @@ export function layOut(lines: readonly TextLineReading[]): PageLayout {
     if (hasText(before) && !itemNumber.test(before) && !/[/|]\s*$/.test(before))
       values.push(pieceOf(line, box, i, 0, first.from))
     const links = matches.map(({ from }, k) => findLink(line.text.slice(matches[k - 1]?.to ?? 0, from)))
-    for (const [k, { name, folded, from, to }] of matches.entries()) {
+    for (const [k, { name, folded, from, to, isOfHolder }] of matches.entries()) {
       // A label in several languages begins with the first of them, known or not.
       const start = matches[k - 1]?.to ?? 0
       const end = matches[k + 1]?.from ?? line.text.length
@@ -219,7 +223,7 @@ export function layOut(lines: readonly TextLineReading[]): PageLayout {
       const isValue = hasText(rest) && !isOtherLanguage(rest) && links[k + 1] !== 'addition'
       const { box: place } = pieceOf(line, box, i, links[k] === 'translation' ? start : from, to)
       placed.push({
-        ...{ name, folded, text: line.text.slice(from, to) },
+        ...{ name, folded, isOfHolder, text: line.text.slice(from, to) },
         box: place,
         line: i,
         inline: isValue ? pieceOf(line, box, i, to, to + rest.length) : null,

@@ -56,26 +56,38 @@ function groupLabels(labels: readonly PlacedLabel[], values: readonly Piece[]): 
 const partsOf = (labels: readonly PlacedLabel[]): Set<NamePart> =>
   new Set(labels.filter((label) => !isOpen(label)).flatMap((label) => partOf(label) ?? []))
 
+/** The only part that labels of first names name. */
+function onlyPartOf(group: readonly PlacedLabel[]): NamePart | null {
+  const own = partsOf(group.filter(({ name }) => !isLaterPart(name)))
+  return own.size === 1 ? [...own][0]! : null
+}
+
 /** The part that labels name beyond doubt. */
 function certainPartOf(group: readonly PlacedLabel[]): NamePart | null {
-  const own = partsOf(group.filter(({ name }) => !isLaterPart(name)))
   const isJoined = group.some((label) => isAddition(label) || isNeighbour(label))
-  return own.size === 1 && !(isJoined && group.some(isOpen)) ? [...own][0]! : null
+  return isJoined && group.some(isOpen) ? null : onlyPartOf(group)
+}
+
+interface Elsewhere {
+  /** Parts that other groups name beyond doubt. */
+  readonly certain: ReadonlySet<NamePart>
+  /** Those that are the only ones of another group, also beside a word that may mean the whole. */
+  readonly possible: ReadonlySet<NamePart>
 }
 
 /** The part that a group of labels means on a page that names some parts elsewhere; `null` for what each of them says. */
-function resolve(group: readonly PlacedLabel[], elsewhere: ReadonlySet<NamePart>) {
+function resolve(group: readonly PlacedLabel[], { certain, possible }: Elsewhere) {
   const own = partsOf(group)
   const [part] = own
   if (own.size > 1 || (group.some(isAddition) && group.some(isOpen))) return 'full_name'
   if (part) {
     // A blank may stand for "and", too. The whole name agrees with a zone in any order, and where a part is all that was read.
     const isMixed = group.some(isNeighbour) ? group.some(isOpen) : new Set(group.map(partOf)).size > 1
-    return isMixed && !elsewhere.has(part === 'surname' ? 'given_names' : 'surname') ? 'full_name' : part
+    return isMixed && !possible.has(part === 'surname' ? 'given_names' : 'surname') ? 'full_name' : part
   }
-  if (elsewhere.size === 2) return null
-  if (elsewhere.size === 0) return 'full_name'
-  return elsewhere.has('surname') ? 'given_names' : 'surname'
+  if (certain.size === 2) return group.every(({ isOfHolder }) => isOfHolder) ? 'full_name' : null
+  if (certain.size === 0) return 'full_name'
+  return certain.has('surname') ? 'given_names' : 'surname'
 }
 
 /**
@@ -85,11 +97,11 @@ function resolve(group: readonly PlacedLabel[], elsewhere: ReadonlySet<NamePart>
 export function resolveNameLabels(labels: readonly PlacedLabel[], values: readonly Piece[]): PlacedLabel[] {
   const groups = groupLabels(labels, values).map((group) => ({ group, names: group.filter(partOf) }))
   return groups.flatMap(({ group, names }) => {
-    const others = groups.flatMap((other) =>
-      other.group === group ? [] : (certainPartOf(other.names) ?? []),
-    )
+    const others = groups.filter((other) => other.group !== group)
+    const certain = new Set(others.flatMap((other) => certainPartOf(other.names) ?? []))
+    const possible = new Set(others.flatMap((other) => onlyPartOf(other.names) ?? []))
     const isFirst = names.some((label) => !isLaterPart(label.name))
-    const name = isFirst ? resolve(names, new Set(others)) : null
+    const name = isFirst ? resolve(names, { certain, possible }) : null
     return group.map((label) => (name !== null && partOf(label) ? { ...label, name } : label))
   })
 }
@@ -101,9 +113,8 @@ export const isNameLabel = (label: PlacedLabel): boolean =>
 const isCapital = (text: string): boolean =>
   text.replaceAll(/\P{Lu}/gu, '').length >= text.replaceAll(/\P{Ll}/gu, '').length
 
-/** Whether a list goes on, or words have no capitals: no name is printed so. */
-const isMoreOfLabel = (text: string): boolean =>
-  /^\s*[,&+]/.test(text) || (/\p{Ll}/u.test(text) && !/\p{Lu}/u.test(text))
+/** Words without capitals: no name is printed so, unless a colon says that it is one. */
+const isAllSmall = (text: string): boolean => /\p{Ll}/u.test(text) && !/\p{Lu}/u.test(text)
 
 /**
  * Whether the text behind a label of a name is a value, or more of the label. It may be more of it if it is printed like the label.
@@ -114,8 +125,13 @@ export function judgeInline(
   text: string,
   below: string | undefined,
 ): { readonly isValue: boolean; readonly isSure: boolean } {
-  if (isMoreOfLabel(text)) return { isValue: false, isSure: true }
-  const isAlike = !/^\s*\p{P}/u.test(text) && isCapital(text) === isCapital(label.text)
-  if (!isAlike || below === undefined) return { isValue: true, isSure: true }
+  if (/^\s*:/.test(text)) return { isValue: true, isSure: true }
+  const isAlike = isCapital(text) === isCapital(label.text)
+  const goesOn = /^\s*[,&+]/.test(text)
+  // A colon that was read as a comma is followed by the name.
+  const isListed = goesOn && (isAddition(label) || below !== undefined)
+  if (isAllSmall(text) || isListed) return { isValue: false, isSure: true }
+  if (below === undefined) return { isValue: true, isSure: !(goesOn && isAlike) }
+  if (!isAlike || /^\s*\p{P}/u.test(text)) return { isValue: true, isSure: true }
   return { isValue: isCapital(text) || !isCapital(below), isSure: false }
 }

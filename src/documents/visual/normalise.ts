@@ -1,6 +1,13 @@
 /** What the text beside a label may be, and its normalised form. */
 import { never } from '../mrz/dates.ts'
-import { type DateKind, type DateOrder, findDates, isImpossibleDate, limitYears } from './dates.ts'
+import {
+  type DateFault,
+  type DateKind,
+  type DateOrder,
+  findDateFault,
+  findDates,
+  limitYears,
+} from './dates.ts'
 import { saysEndless } from './endless.ts'
 import type { VisualFieldName } from './field.ts'
 import { foldText } from './fold.ts'
@@ -129,8 +136,9 @@ export const normaliseText = (
   rules: ReadingRules,
 ): NormalisedText | null => normalisers[name](text, rules)
 
-/** A text in place of a date that cannot be one: it has no meaning. */
-export function findImpossibleDate(raw: string): NormalisedText | null {
+/** A text in place of a date that is none: it has no meaning. */
+export function findFaultyDate(raw: string): (NormalisedText & { fault: DateFault }) | null {
   const text = tidy(raw)
-  return isImpossibleDate(text) ? { text, values: [] } : null
+  const fault = findDateFault(text)
+  return fault && { text, values: [], fault }
 }

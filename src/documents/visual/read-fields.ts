@@ -15,7 +15,7 @@ import {
   type NamePart,
   resolveNameLabels,
 } from './name-labels.ts'
-import { findImpossibleDate, type NormalisedText, normaliseText, type ReadingRules } from './normalise.ts'
+import { findFaultyDate, type NormalisedText, normaliseText, type ReadingRules } from './normalise.ts'
 import { areNumberedAsLicence, readNumbered } from './numbered-lines.ts'
 import { printsCyrillic, printsOtherScripts } from './scripts.ts'
 import { findState, namesAmericanState } from './states.ts'
@@ -48,7 +48,7 @@ const knownLengthMin = 4
 /** Confidence of a name below which there is more text that may belong to it: too little for a contradiction. */
 const doubtMax = 0.85
 
-/** Confidence of a name that may be more of its label: too little to pass. */
+/** Confidence of a name that may be more of its label, and of a date that nobody knows: too little to pass, and for a contradiction. */
 const guessMax = 0.75
 
 /** A text so near to a label, in heights of the label, is directly below it. */
@@ -182,7 +182,7 @@ class FieldReading {
     })
     if (!label.inline) return others
     const pairings = [{ label, piece: label.inline, distance: 0, confidenceMax: 1 }, ...others]
-    if (!isNameLabel(label)) return pairings
+    if (!isNameLabel(label) || this.#isKnownName(label)) return pairings
     const [below] = others
       .filter(({ piece, distance }) => distance < closeMax && this.#toField('full_name', piece))
       .sort((a, b) => a.distance - b.distance)
@@ -192,10 +192,21 @@ class FieldReading {
     )
   }
 
+  /** Whether the text in the line of a label is the name that the zone has. */
+  #isKnownName({ name, inline }: PlacedLabel): boolean {
+    const known = name === 'surname' || name === 'given_names' ? this.#known[name] : undefined
+    return (
+      known !== undefined &&
+      inline !== null &&
+      compareNames(inline.text.replace(/^\s*\p{P}*\s*/u, ''), known) === 'same'
+    )
+  }
+
   /** Takes a piece that is no field of its own, unless the text does not fit. */
   #reserve(name: LaterPart | 'other', piece: Piece, confidenceMax: number): boolean {
     if (this.#used.has(piece)) return false
     if (name !== 'other') {
+      if (this.#later.has(laterParts[name])) return false
       const part = this.#toField(laterParts[name], piece)
       if (!part) return false
       this.#later.set(laterParts[name], limit(part, confidenceMax))
@@ -219,13 +230,16 @@ class FieldReading {
     if (dateFields.has(name)) this.#refused.push({ name, piece })
   }
 
-  /** Takes dates that cannot be, where no other text fits their labels. Issuers with other scripts have other calendars, too. */
-  takeImpossibleDates(): void {
+  /**
+   * Takes dates that cannot be, where no other text fits their labels: what nobody knows is no contradiction. Issuers with other
+   * scripts have other calendars, too.
+   */
+  takeFaultyDates(): void {
     if (printsOtherScripts(this.#known.issuing_state)) return
     for (const { name, piece } of this.#refused) {
-      const found = findImpossibleDate(piece.text)
+      const found = findFaultyDate(piece.text)
       if (!found || this.fields[name] || this.#used.has(piece)) continue
-      this.fields[name] = this.#build(name, found, piece)
+      this.fields[name] = limit(this.#build(name, found, piece), found.fault === 'unknown' ? guessMax : 1)
       this.#used.add(piece)
     }
   }
@@ -318,7 +332,7 @@ export function readVisualFields(
   const reading = new FieldReading(lines, { order, today, hasMujer: isMexicanCard(texts) }, knownMrz)
   reading.pair(limitLabels(labels, values, kind), values)
   if (kind === 'driver_licence') reading.takeNumbered(values, isAmerican)
-  reading.takeImpossibleDates()
+  reading.takeFaultyDates()
   reading.findKnown(values)
   const isProse = prose.size >= proseMin && prose.size >= proseShareMin * lines.length
   return { fields: reading.fields, kind, isNamed, isProse }

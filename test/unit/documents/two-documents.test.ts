@@ -130,7 +130,7 @@ describe('pictures of several documents', () => {
 
   it('are of a single one if they agree in it, as far as it can be read', () => {
     const page = inOnePicture(showPage(anna, { ...annaPage, 'Personal number': '1112220' }, move(0, 0)))
-    for (const number of ['111 222 0', '111222O'])
+    for (const number of ['111 222 0', '111222O', '19111222-0'])
       expect(
         decide([page, front({ Surname: 'ERIKSSON', Sex: 'F', 'Personal number': number })]),
       ).toMatchObject({

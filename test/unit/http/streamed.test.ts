@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
 import type { AppEnv } from '../../../src/http/app-env.ts'
 import { replyPieces } from '../../../src/http/reply.ts'
+import { streamed } from '../../../src/http/streamed.ts'
 
 const longText = 'x'.repeat(2 ** 20)
 
@@ -29,10 +30,20 @@ describe('an answer that is sent while it is written', () => {
     expect(told).toMatchObject([{ message: 'the database did not answer' }])
   })
 
-  it('says nothing of a caller who leaves', async () => {
+  it('says nothing of a caller who leaves, also while more is being read', async () => {
     const told: unknown[] = []
     const { body } = await breakingApp(told).request('/')
     await body?.cancel()
+    const slow = new ReadableStream<Uint8Array>({ pull: () => new Promise(() => {}) })
+    const app = new Hono<AppEnv>().get('/', (c) => {
+      c.set('answerBroke', (cause) => told.push(cause))
+      return c.body(streamed(c, slow))
+    })
+    const reader = (await app.request('/')).body!.getReader()
+    const reading = reader.read()
+    await reader.cancel()
+    expect(await reading).toEqual({ done: true, value: undefined })
+    await new Promise((resolve) => setTimeout(resolve, 10))
     expect(told).toEqual([])
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findDates, isImpossibleDate, limitYears } from '../../../../src/documents/visual/dates.ts'
+import { findDateFault, findDates, limitYears } from '../../../../src/documents/visual/dates.ts'
 
 const valuesIn = (text: string, order?: 'month-first') =>
   findDates(text, order).map(({ values }) => [...values].sort())
@@ -57,20 +57,26 @@ describe('printed dates', () => {
     '85/03/1915',
     '32/05/2014',
     '31.02.1990',
-    '00.01.1990',
     '13-25-1990',
     '2014-13-40',
     '31 FEB 1990',
     ...['31 FEB 74', '31FEB/FEV74', '29 FEB 73', 'FEB 31 1974', 'FEB 31, 1974', '30 de febrero de 1974'],
     ...['31.02.1974 ZENITH', '1974.02.31.', 'ZENITH 31 FEB 1974', '30 DE FEVEREIRO DE 1974'],
-  ])('knows that %s cannot be a date', (text) => expect(isImpossibleDate(text)).toBe(true))
+  ])('knows that %s cannot be a date', (text) => expect(findDateFault(text)).toBe('impossible'))
+
+  it.each(['00.00.1950', '00.01.1990', '00 JAN 50', '00.00.1950 KABUL', '1950-00-00'])(
+    'knows that nobody knows the day of %s',
+    (text) => expect(findDateFault(text)).toBe('unknown'),
+  )
 
   it.each([
     ...['12.08.1974', '12.13.1990', '2014-12-31', '29 FEB 2000'],
     // Years of other calendars, numbers, and what may be read in several ways.
     ...['32/05/2557', '1420/13/32', '85.03.15', '31/02/74', '12345678', '12 XYZ 1990', '12 JAN/FEB 1990', ''],
     ...['REG 45/99/2014', '45/99/2014-7', '29 FEB 72', '31 FEB 2557', '31 FEB 1974 12 AUG 1974'],
-  ])('does not say that %s cannot be a date', (text) => expect(isImpossibleDate(text)).toBe(false))
+    // Streets.
+    ...['75 MARNE 94', '98 MARKT 12', 'FLAT 40 MARKET 10', '41 MAIDSTONE 1912 KENT'],
+  ])('does not say that %s cannot be a date', (text) => expect(findDateFault(text)).toBeNull())
 
   it('finds several dates of a line', () => {
     expect(valuesIn('01.02.2020 - 31.01.2030')).toEqual([['2020-02-01'], ['2030-01-31']])

@@ -110,6 +110,47 @@ describe('labels of names', () => {
     }
   })
 
+  const forgeries = [
+    ['Cognome. Surname. Nom. (1)', 'Nome. Given Names. Prénoms. (2)'],
+    ['COGNOME SURNAME NOM', 'NOME GIVEN NAMES PRENOMS'],
+    ['NOM SURNAME', 'PRENOM NAME'],
+    ['Cognome/Surname/Nom', 'Nome/Given names/Prénoms'],
+  ] as const
+  it.each(forgeries)('both names are compared at %s and %s', (surname, given) => {
+    const agreementOf = (names: string) => {
+      const lines = below([surname, 'ERIKSSON'], [given, names])
+      const rules = { today: '2011-06-15', doublePageSpread: true }
+      return readFields([readingOf({ zones: [passportZone], lines })], rules).validity.agreement
+    }
+    expect(read(below([surname, 'ERIKSSON'], [given, 'ANNA MARIA']))).toEqual({
+      surname: 'ERIKSSON',
+      given_names: 'ANNA MARIA',
+    })
+    expect(agreementOf('ANNA MARIA')).toBe('passed')
+    expect(agreementOf('SARA BETH')).toBe('failed')
+  })
+
+  it('the whole name may stand beside its parts', () => {
+    for (const label of ['Name of bearer: ', 'Name of holder: ', 'Name of bearer ']) {
+      const parts = below(['Surname', 'GARCIA LOPEZ'], ['Given names', 'JUAN PEDRO'])
+      const lines = [printed(`${label}JUAN PEDRO GARCIA LOPEZ`, 20), ...parts]
+      expect(read(lines, zone)).toEqual({ ...zone, full_name: 'JUAN PEDRO GARCIA LOPEZ' })
+    }
+  })
+
+  it('of several later names the nearest one counts', () => {
+    const names = below(['Primer nombre', 'ANA'], ['Segundo nombre', 'MARIA'], ['Otros nombres', 'LUISA'])
+    expect(read(names)).toMatchObject({ given_names: 'ANA MARIA' })
+  })
+
+  it('a name behind its label stays it, whatever stands below', () => {
+    for (const text of ['Surname: garcia lopez', 'Surname Garcia Lopez', 'Surname, GARCIA LOPEZ'])
+      expect(read([printed(text, 0), printed('UTOPIA', 1.2)], zone)).toMatchObject({
+        surname: 'GARCIA LOPEZ',
+      })
+    expect(read([printed('Surname, LINDQVIST', 0)], zone)).toMatchObject({ surname: 'LINDQVIST' })
+  })
+
   it('middle names that stand apart are given names, unless the zone leaves them out', () => {
     const lines = below(['Surname', 'CRUZ'], ['First name', 'JUAN PEDRO'], ['Middle name', 'GARCIA'])
     expect(read(lines)).toEqual({ surname: 'CRUZ', given_names: 'JUAN PEDRO GARCIA' })
