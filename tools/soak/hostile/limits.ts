@@ -2,8 +2,8 @@
 
 /** No request may block the event loop for longer. */
 export const loopHeldMaxMs = 50
-/** The steps of many calls that come at once run in one turn of the loop: 33 to 82 ms were measured on two cores, 122 beside other work. */
-export const crowdLoopHeldMaxMs = 150
+/** The steps of many calls that come at once run in one turn of the loop: 33 to 82 ms were measured on two cores, 120 to 210 on two slow ones. */
+export const crowdLoopHeldMaxMs = 250
 /**
  * The honest caller waits, in the median, at most this many times what it waits on the quiet server: twice by the rule of the queue,
  * and something for the attackers, which run on the machine under test. Beside expensive media 2.0 to 2.3 times were measured on two cores.
