@@ -93,7 +93,7 @@ interface Slot {
   job: Job | null
   /** Start time of its job. */
   startedMs: number
-  /** How long its worker had worked when it was first looked at. */
+  /** How long its worker had worked before its job. */
   workedBeforeMs: number
   timer: ReturnType<typeof setTimeout> | undefined
   /** Whether its worker has assessed something large. */
@@ -110,8 +110,6 @@ interface Slot {
 }
 
 const restartDelayMaxMs = 30_000
-/** Share of the time limit before a worker is looked at, which costs the loop more than starting a photo does: most are done by then. */
-const unwatchedShare = 0.05
 /** A worker that has a medium gets this share of a processor on any machine that serves at all, or it waits for what never comes. */
 const workedShareMin = 0.02
 const isCheap = ({ costMs }: Job): boolean => costMs <= cheapMaxMs
@@ -403,12 +401,9 @@ export class AssessorPool implements Assessor {
     slot.isUsed = true
     clearTimeout(slot.restTimer)
     slot.startedMs = performance.now()
-    const { handle } = slot
-    slot.timer = setTimeout(() => {
-      slot.workedBeforeMs = handle.workedMs()
-      this.#watch(slot, handle, 0)
-    }, this.#options.taskTimeoutMs * unwatchedShare)
-    handle.post({ medium: job.medium, wanted: job.wanted })
+    slot.workedBeforeMs = slot.handle.workedMs()
+    this.#watch(slot, slot.handle, 0)
+    slot.handle.post({ medium: job.medium, wanted: job.wanted })
   }
 
   /** Looks again when the worker may have worked for too long: on a busy machine that is later, unless it does not work at all. */
