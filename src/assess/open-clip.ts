@@ -9,6 +9,7 @@ import type {
 } from '../media/video/video-decoder.ts'
 import type { LongClip } from './assessment.ts'
 
+/** What clips are opened with. */
 export interface ClipOpener {
   decoder: VideoDecoder
   videoLimits: VideoLimits

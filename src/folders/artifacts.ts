@@ -86,7 +86,7 @@ async function* entries(source: ArtifactSource, folder: FolderRecord, view: Json
 
 /**
  * @param view the folder as callers read it
- * @returns a stream that fails if a file ends before its size
+ * @returns a stream, which fails where a file does after its first bytes
  */
 export const writeArtifacts = (
   source: ArtifactSource,

@@ -765,13 +765,17 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, () => {
     await page.close()
   })
 
-  it('shows long numbers of a case digit by digit, as an operator compares them', async () => {
-    const { access_token: token, user } = session
-    await fetch(`${url}/api/companies/${user.company_id}`, {
+  /** What the company calls a case is a field of its metadata. */
+  const nameCasesByOrder = (token: string, companyId: string | null) =>
+    fetch(`${url}/api/companies/${companyId}`, {
       method: 'PATCH',
       headers: { 'X-Forensic-Access-Token': token },
       body: JSON.stringify({ reference_field: 'order' }),
     })
+
+  it('shows long numbers of a case digit by digit, as an operator compares them', async () => {
+    const { access_token: token, user } = session
+    await nameCasesByOrder(token, user.company_id)
     const number = '12345678901234567890'
     const sent = new FormData()
     sent.append(
@@ -794,11 +798,7 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, () => {
   it('makes a link with its code, shows how far it is, and withdraws it', async () => {
     const { access_token: token, user } = session
     // What the company calls a case stands where its folders have it.
-    await fetch(`${url}/api/companies/${user.company_id}`, {
-      method: 'PATCH',
-      headers: { 'X-Forensic-Access-Token': token },
-      body: JSON.stringify({ reference_field: 'order' }),
-    })
+    await nameCasesByOrder(token, user.company_id)
     const { page, errors } = await openConsole(chromium, '#/links', session)
     await title(page, 'Links')
     await page.getByLabel('Reference').fill('A-17')

@@ -168,6 +168,11 @@ describe('base64', () => {
         refusal(4, "Can't start analysis without media", { key_path: 'selfie', expected }),
       )
     }
+    const named = bytesOf(
+      JSON.stringify({ ...payload, ['x'.repeat(500_000)]: new TextDecoder().decode(text.slice(0, 1000)) }),
+    )
+    const { json } = await postBytes(instant, named, 'application/json')
+    expect(json.details.key_path).toBe('x'.repeat(255))
   })
 
   const coded = `${mediumHead}\r\nContent-Transfer-Encoding: `

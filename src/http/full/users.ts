@@ -74,11 +74,8 @@ export const userRoutes = (deps: Deps, { users }: PersistentServices) => {
           givenProfile({
             ...profile,
             user_type: profile.user_type ?? user_type,
-            // Clients send them in one of two places.
-            meta_data:
-              profile.meta_data && meta_data
-                ? { ...meta_data, ...profile.meta_data }
-                : (profile.meta_data ?? meta_data),
+            // Clients send them in either place.
+            meta_data: profile.meta_data || meta_data ? { ...meta_data, ...profile.meta_data } : undefined,
           }),
         )
         const user = await users.create(authority, { email, password, wanted }, identifyCaller(c, deps))

@@ -172,11 +172,14 @@ async function readJsonBody(incoming: IncomingBody, type: string | null): Promis
   return parsePayloadJson(body, { expected: `${formExpected}, or a JSON object` })
 }
 
+/** Characters of a name that a refusal repeats. */
+const fieldLengthMax = 255
+
 /** Names a field that was sent where a file is meant; the contract's text says only that there are no media. */
 function refuseFieldsAlone({ media, analyses }: Submission, field: string | undefined): void {
   if (media.length > 0 || analyses.length === 0 || field === undefined) return
   throw new AppError('media_missing', "Can't start analysis without media", {
-    details: { key_path: field, expected: mediumExpected },
+    details: { key_path: field.slice(0, fieldLengthMax), expected: mediumExpected },
     place: '*',
   })
 }

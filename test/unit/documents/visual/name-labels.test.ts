@@ -110,13 +110,13 @@ describe('labels of names', () => {
     }
   })
 
-  const forgeries = [
+  const inLanguages = [
     ['Cognome. Surname. Nom. (1)', 'Nome. Given Names. Prénoms. (2)'],
     ['COGNOME SURNAME NOM', 'NOME GIVEN NAMES PRENOMS'],
     ['NOM SURNAME', 'PRENOM NAME'],
     ['Cognome/Surname/Nom', 'Nome/Given names/Prénoms'],
   ] as const
-  it.each(forgeries)('both names are compared at %s and %s', (surname, given) => {
+  it.each(inLanguages)('both names are compared at %s and %s', (surname, given) => {
     const agreementOf = (names: string) => {
       const lines = below([surname, 'ERIKSSON'], [given, names])
       const rules = { today: '2011-06-15', doublePageSpread: true }
