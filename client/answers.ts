@@ -838,6 +838,17 @@ export interface Answers {
   qr: string
 }
   'PATCH /api/users/{user}/second_factor': User
+  'GET /api/users/{user}/sessions': Page<{
+  token_id: string
+  session_id: number
+  user_id: string
+  name: string | null
+  time_created: number
+  time_used: number | null
+  expire_date: number
+  is_current: boolean
+}>
+  'DELETE /api/users/{user}/sessions/{session}': undefined
   'POST /api/folders': Folder
   'GET /api/folders': Page<Folder>
   'GET /api/folders/{folder}': Folder

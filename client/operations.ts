@@ -286,6 +286,10 @@ export interface Operations {
   'POST /api/users/{user}/second_factor': { path: { user: string }; body: SecondFactorRequest }
   /** Switch the second factor on or off */
   'PATCH /api/users/{user}/second_factor': { path: { user: string }; body: SecondFactorChange }
+  /** Sessions and service tokens of a user */
+  'GET /api/users/{user}/sessions': { path: { user: string } }
+  /** End a session, or revoke a service token */
+  'DELETE /api/users/{user}/sessions/{session}': { path: { user: string; session: string } }
   /** Create a folder; with analyses in its payload, run them */
   'POST /api/folders': { payload: Partial<Submission> }
   /** List folders */

@@ -50,7 +50,7 @@ export class SecondFactors {
   ): Promise<{ secret: string; address: string }> {
     const { users, service, randomBytes } = this.#deps
     const isSelf = id === authority.principal.userId
-    const user = await service.find(authority, isSelf ? 'read' : 'update', id)
+    const user = await service.findManaged(authority, id)
     if (!isSelf) throw new AppError('not_allowed', onlySelf)
     await this.#deps.ownPassword.check(id, await readPassword(), ownPassword, caller)
     const secret = newSecret(randomBytes)
@@ -74,7 +74,7 @@ export class SecondFactors {
     const { users, service, onChanged } = this.#deps
     const { userId, sessionId } = authority.principal
     const isSelf = id === userId
-    const user = await service.find(authority, isSelf ? 'read' : 'update', id)
+    const user = await service.findManaged(authority, id)
     const { isActive, code } = await readChange()
     if (isSelf && !isActive && !user.hasSecondFactor)
       throw new AppError('not_allowed', 'There is no second factor')

@@ -53,6 +53,9 @@ export interface IssuedSession {
 /** How long a pair of tokens can be refreshed after its session has ended. */
 export const renewalMs = 24 * 3600_000
 
+/** What a service token is called that was given no name. */
+const serviceTokenName = 'service token'
+
 /** Whether an account may have a long-lived token without signing in. */
 export const takesServiceToken = ({ type }: UserRecord): boolean =>
   type === 'CLIENT_SERVICE' || type === 'OPERATOR'
@@ -63,6 +66,8 @@ export interface GivenCredentials {
   password: string
   /** Of an authenticator app; `null` for none. */
   code?: string | null
+  /** The program that signs in; the session is listed with it. */
+  program?: string | null
 }
 
 /** What a sign-in asks before it checks. */
@@ -81,8 +86,11 @@ const refusedCode = (code: 'second_factor_missing' | 'credentials_wrong', messag
   return new AppError(code, message, { details, place })
 }
 
-/** The new end of a session is stored once it has moved by this share of the lifetime, not at every call. */
-const writtenShare = 1 / 60
+/** The new end of a session is stored once it has moved by this share of the lifetime, or this much, not at every call. */
+const [writtenShare, writtenMs] = [1 / 60, 3600_000]
+
+/** Longer texts of programs are cut. */
+const programLengthMax = 200
 
 /**
  * Sessions of users. Each has an access token (JWT, HS256), which callers send with each request, and an expire token (128
@@ -122,7 +130,7 @@ export class Sessions {
    * @throws {AppError} `credentials_wrong`, `second_factor_missing`, `user_blocked`, `overloaded`
    */
   async signIn(
-    { email, password, code = null }: GivenCredentials,
+    { email, password, code = null, program = null }: GivenCredentials,
     caller: Caller,
     { onTurn, attemptCode }: SignInGuard = unguarded,
   ): Promise<IssuedSession> {
@@ -132,7 +140,8 @@ export class Sessions {
     const isRight = await verifyPassword(password, known?.passwordHash ?? null, scryptFor(caller, onTurn))
     if (!known || !isRight) throw new AppError('credentials_wrong')
     if (known.user.hasSecondFactor) await this.#checkCode(known, code, attemptCode)
-    return this.#issue(known.user, this.#ttlOf(known.user), null, known)
+    const name = program?.slice(0, programLengthMax).trim() || null
+    return this.#issue(known.user, { name, ttlMs: this.#ttlOf(known.user), replaces: null }, known)
   }
 
   async #checkCode(
@@ -169,7 +178,8 @@ export class Sessions {
       })
     const user = await users.find(session.userId)
     if (!user) throw new AppError('token_unknown', 'Session not found')
-    return this.#issue(user, this.#ttlIn(session, user), session.id)
+    const { name, id: replaces } = session
+    return this.#issue(user, { name, ttlMs: this.#ttlIn(session, user), replaces })
   }
 
   /**
@@ -186,13 +196,20 @@ export class Sessions {
 
   /**
    * A long-lived token for a machine account (`takesServiceToken`).
+   * @param name what it is called in lists; `null` keeps that of the session that it continues
    * @param replaces the session of an account that asks for itself, which it continues as a refreshed pair does: so nobody who holds
    *   a token gets another one that is left when it is revoked
    * @throws {AppError} `user_blocked`, `token_unknown` if that session has ended
    */
-  issueServiceToken(user: UserRecord, replaces: string | null): Promise<IssuedSession> {
+  async issueServiceToken(
+    user: UserRecord,
+    name: string | null,
+    replaces: string | null,
+  ): Promise<IssuedSession> {
     invariant(takesServiceToken(user), 'nobody else has a long-lived token')
-    return this.#issue(user, this.#deps.longTtlMs, replaces)
+    const replaced = replaces === null ? null : await this.#deps.sessions.find({ id: replaces })
+    const kept = name ?? replaced?.name ?? serviceTokenName
+    return this.#issue(user, { name: kept, ttlMs: this.#deps.longTtlMs, replaces })
   }
 
   /**
@@ -222,7 +239,7 @@ export class Sessions {
     const ttlMs = this.#ttlIn(session, user)
     const isChanged = ttlMs !== session.ttlMs
     const expiresAtMs = this.#deps.nowMs() + ttlMs
-    const isMoved = expiresAtMs - session.expiresAtMs >= ttlMs * writtenShare
+    const isMoved = expiresAtMs - session.expiresAtMs >= Math.min(ttlMs * writtenShare, writtenMs)
     if (!isChanged && !isMoved && session.replaces === null) return
     // A clock that was set back must not shorten a session; a change of role may.
     const endMs = isChanged ? expiresAtMs : Math.max(expiresAtMs, session.expiresAtMs)
@@ -239,8 +256,7 @@ export class Sessions {
   /** @param checked what a sign-in was checked against */
   async #issue(
     user: UserRecord,
-    ttlMs: number,
-    replaces: string | null,
+    { name, ttlMs, replaces }: Pick<StoredSession, 'name' | 'ttlMs' | 'replaces'>,
     checked: Credentials | null = null,
   ): Promise<IssuedSession> {
     if (!user.isActive) throw new AppError('user_blocked')
@@ -264,6 +280,7 @@ export class Sessions {
       {
         id: sessionId,
         userId: user.id,
+        name,
         accessHash: await hashToken(accessToken),
         expireHash: await hashToken(expireToken),
         ttlMs,

@@ -75,10 +75,15 @@ export class SignIn {
   /**
    * A long-lived token of a machine account.
    * @param userId `null` for the service account that the caller must mean: itself, or the only one that is active
+   * @param name as `Sessions.issueServiceToken`
    * @throws {AppError} `forbidden`, `not_found`, `value_invalid` for accounts that sign in, or if several can be meant,
    *   `not_allowed` for a deactivated user
    */
-  async issueServiceToken(authority: Authority, userId: string | null): Promise<IssuedSession> {
+  async issueServiceToken(
+    authority: Authority,
+    userId: string | null,
+    name: string | null,
+  ): Promise<IssuedSession> {
     const scope = authority.scope('create', 'service_token')
     const { principal } = authority
     const id = userId ?? (scope === 'self' ? principal.userId : await this.#onlyServiceAccount())
@@ -94,6 +99,7 @@ export class SignIn {
     if (!user.isActive) throw refusedUser('not_allowed', 'The user is deactivated', 'an active user')
     return this.#deps.sessions.issueServiceToken(
       user,
+      name,
       user.id === principal.userId ? principal.sessionId : null,
     )
   }

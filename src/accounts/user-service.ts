@@ -55,6 +55,11 @@ export class UserService {
     return authority.require(use, 'user', () => this.#deps.users.find(id), ownerOf)
   }
 
+  /** For what users do with their own account, and callers with those that they may change. @throws {AppError} `forbidden`, `not_found` */
+  findManaged(authority: Authority, id: string) {
+    return this.find(authority, id === authority.principal.userId ? 'read' : 'update', id)
+  }
+
   /** @throws {AppError} `not_found` if the caller is not a user, or was removed */
   async self({ principal }: Authority): Promise<UserRecord> {
     const user = await this.#deps.users.find(principal.userId)
@@ -130,7 +135,7 @@ export class UserService {
     caller: Caller,
   ): Promise<UserRecord> {
     const isSelf = id === authority.principal.userId
-    const user = await this.find(authority, isSelf ? 'read' : 'update', id)
+    const user = await this.findManaged(authority, id)
     const { password, old } = await readChange()
     if (isSelf && old === null) throw missingMember(oldPassword.place)
     if (isSelf && old !== null) await this.#deps.ownPassword.check(id, old, oldPassword, caller)

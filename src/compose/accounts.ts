@@ -11,6 +11,7 @@ import { SessionCache } from '../accounts/session-cache.ts'
 import { Sessions } from '../accounts/sessions.ts'
 import { SignIn } from '../accounts/sign-in.ts'
 import { UserService } from '../accounts/user-service.ts'
+import { UserSessions } from '../accounts/user-sessions.ts'
 import { newSigningKey } from '../identity/access-token.ts'
 import { randomBytes, type ScryptFor } from '../identity/passwords.ts'
 import { SignInLimit } from '../identity/sign-in-limit.ts'
@@ -85,6 +86,7 @@ export async function composeAccounts(
     sessions,
     signIn: new SignIn({ sessions, users, limit: new SignInLimit(monotonicMs) }),
     users: service,
+    userSessions: new UserSessions({ service, sessions: sessionStore, onChanged: forgetSessions }),
     secondFactors: new SecondFactors({ ...ofUsers, service }),
     companies: new CompanyService({
       companies,

@@ -104,6 +104,7 @@ export async function openPersistent(
       signIn: accounts.signIn,
       users: accounts.users,
       secondFactors: accounts.secondFactors,
+      userSessions: accounts.userSessions,
       companies: accounts.companies,
       folders: kept.folders,
       media: kept.media,

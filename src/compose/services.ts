@@ -3,6 +3,7 @@ import type { CompanyService } from '../accounts/company-service.ts'
 import type { SecondFactors } from '../accounts/second-factors.ts'
 import type { SignIn } from '../accounts/sign-in.ts'
 import type { UserService } from '../accounts/user-service.ts'
+import type { UserSessions } from '../accounts/user-sessions.ts'
 import type { AnalysisType } from '../analyses/registry.ts'
 import type { ContainerKeys } from '../container/container-keys.ts'
 import type { ContainerReader } from '../container/container-reader.ts'
@@ -33,6 +34,7 @@ export interface PersistentServices {
   signIn: SignIn
   users: UserService
   secondFactors: SecondFactors
+  userSessions: UserSessions
   companies: CompanyService
   folders: FolderService
   media: MediumService

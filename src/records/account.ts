@@ -44,6 +44,8 @@ export interface SessionRecord {
   /** The contract's `session_id`. */
   number: number
   userId: string
+  /** Of a service token, or the program that signed in; `null` if it did not say. */
+  name: string | null
   ttlMs: number
   expiresAtMs: number
   createdAtMs: number

@@ -103,6 +103,8 @@ export const sessions = sqliteTable(
     userId: uuid('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
+    /** Of a service token, or the program that signed in. */
+    name: text(),
     accessHash: text('access_hash').notNull(),
     expireHash: text('expire_hash').notNull(),
     ttlMs: integer('ttl_ms').notNull(),
@@ -112,6 +114,7 @@ export const sessions = sqliteTable(
     createdAt: integer('created_at').notNull(),
   },
   (t) => [
+    uniqueIndex('sessions_id').on(t.id),
     uniqueIndex('sessions_access').on(t.accessHash),
     uniqueIndex('sessions_expire').on(t.expireHash),
     index('sessions_user').on(t.userId),

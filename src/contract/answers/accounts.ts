@@ -70,6 +70,22 @@ export const serviceTokenAnswer = v.strictObject({
   session_id: v.number(),
 })
 
+export const listedSessionAnswer = v.strictObject({
+  token_id: id,
+  session_id: v.number(),
+  user_id: id,
+  name: v.pipe(textOrNull, v.description('Of a service token, or the program that signed in')),
+  time_created: time,
+  time_used: v.pipe(
+    timeOrNull,
+    v.description(
+      'Last use that was noted: once in a 60th of its lifetime, or in an hour; null before the first',
+    ),
+  ),
+  expire_date: time,
+  is_current: v.pipe(v.boolean(), v.description('Whether the caller uses it')),
+})
+
 export const sessionTokenAnswer = v.strictObject({ session_token: text })
 
 export const webhookSecretAnswer = v.strictObject({

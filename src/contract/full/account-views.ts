@@ -1,4 +1,4 @@
-import type { CompanyRecord, UserRecord } from '../../records/account.ts'
+import type { CompanyRecord, SessionRecord, UserRecord } from '../../records/account.ts'
 import type { Json } from '../spaced-json.ts'
 import { seconds } from './media-view.ts'
 import { drawQrCode } from './qr-code.ts'
@@ -78,6 +78,21 @@ export const sessionView = (session: ShownSession): Json => ({
   token_id: session.sessionId,
   user: userView(session.user),
 })
+
+/** A session of a list. Each use moves its end. @param currentId the caller's */
+export const listedSessionView = (session: SessionRecord, currentId: string | null): Json => {
+  const usedAtMs = session.expiresAtMs - session.ttlMs
+  return {
+    token_id: session.id,
+    session_id: session.number,
+    user_id: session.userId,
+    name: session.name,
+    time_created: seconds(session.createdAtMs),
+    time_used: usedAtMs > session.createdAtMs ? seconds(usedAtMs) : null,
+    expire_date: seconds(session.expiresAtMs),
+    is_current: session.id === currentId,
+  }
+}
 
 export const serviceTokenView = (session: ShownSession): Json => ({
   token_id: session.sessionId,

@@ -32,6 +32,11 @@ export const userFields = {
   search_text: { reads: 'searchText', kind: 'search' },
 } satisfies ListFields
 
+export const sessionFields = {
+  time_created: times.time_created,
+  expire_date: { reads: 'expiresAt', kind: 'time', sortable: true },
+} satisfies ListFields
+
 export const folderFields = {
   ...times,
   folder_id: { reads: 'id', kind: 'uuid' },

@@ -26,9 +26,31 @@ const signOutDescription = describeEndpoint({
   answers: { 204: 'The session has ended', 401: 'No token, or one of no session' },
 })
 
+const tokenNameLengthMax = 100
+
+const tokenNameParameter = {
+  name: {
+    text: 'What the token is called in the list of sessions',
+    schema: { type: 'string', maxLength: tokenNameLengthMax },
+  },
+} as const
+
+/**
+ * Reads the name that a service token gets; `null` for none.
+ * @throws {AppError} `value_invalid` if it is empty or too long
+ */
+function readTokenName(c: Context<AppEnv>): string | null {
+  const name = c.req.query('name')?.trim() ?? null
+  if (name === null || (name !== '' && name.length <= tokenNameLengthMax)) return name
+  throw new AppError('value_invalid', 'A name of a token has 1 to 100 characters', {
+    details: { key_path: 'name', expected: `1 to ${tokenNameLengthMax} characters` },
+    place: 'name',
+  })
+}
+
 export const authorizeRoutes = (deps: Deps, { signIn }: PersistentServices) => {
   const serviceToken = async (c: Context<AppEnv>, userId: string | null): Promise<Response> =>
-    reply(c, serviceTokenView(await signIn.issueServiceToken(c.var.authority, userId)))
+    reply(c, serviceTokenView(await signIn.issueServiceToken(c.var.authority, userId, readTokenName(c))))
 
   return new Hono<AppEnv>()
     .post(
@@ -46,7 +68,8 @@ export const authorizeRoutes = (deps: Deps, { signIn }: PersistentServices) => {
         const address = clientKey(c, deps)
         await throttle(deps, 'auth', address)
         const { email, password, code } = (await readJsonAs(c, credentialsSchema)).credentials
-        const given = { email: email.trim(), password, code: code ?? null }
+        const program = c.req.header('User-Agent') ?? null
+        const given = { email: email.trim(), password, code: code ?? null, program }
         return reply(c, sessionView(await signIn.signIn(given, address)))
       },
     )
@@ -81,14 +104,23 @@ export const authorizeRoutes = (deps: Deps, { signIn }: PersistentServices) => {
       description(
         'Token of the only service account, or of the caller if it is one (API 5)',
         { 200: json('The token', serviceTokenAnswer) },
-        { query: { user_id: { text: 'Id of the account', schema: { type: 'string', format: 'uuid' } } } },
+        {
+          query: {
+            user_id: { text: 'Id of the account', schema: { type: 'string', format: 'uuid' } },
+            ...tokenNameParameter,
+          },
+        },
       ),
       requireToken(deps),
       (c) => serviceToken(c, queryId(c, 'user_id')),
     )
     .get(
       '/service_token/:user',
-      description('Token of a machine account', { 200: json('The token', serviceTokenAnswer) }),
+      description(
+        'Token of a machine account',
+        { 200: json('The token', serviceTokenAnswer) },
+        { query: tokenNameParameter },
+      ),
       requireToken(deps),
       (c) => serviceToken(c, pathId(c, 'user')),
     )

@@ -21,6 +21,7 @@ import { queueRoutes } from './queue.ts'
 import { reportTemplateRoutes } from './report-templates.ts'
 import { folderReportRoutes, reportRoutes } from './reports.ts'
 import { secondFactorRoutes } from './second-factor.ts'
+import { sessionRoutes } from './sessions.ts'
 import { settingsRoutes } from './settings.ts'
 import { statisticsRoutes } from './statistics.ts'
 import { userRoutes } from './users.ts'
@@ -55,6 +56,7 @@ export const persistentRoutes = (deps: Deps, services: PersistentServices) => {
     .route('/companies', webhookSecretRoutes(deps, services))
     .route('/users', userRoutes(deps, services))
     .route('/users', secondFactorRoutes(deps, services))
+    .route('/users', sessionRoutes(deps, services))
     .route('/folders', folderRoutes(deps, services))
     .route('/folders', folderMediaRoutes(deps, services))
     .route('/folders', folderAnalysesRoutes(deps, services))

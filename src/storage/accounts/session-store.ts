@@ -1,7 +1,11 @@
-import { eq, inArray, lt, or } from 'drizzle-orm'
+import { and, eq, inArray, isNull, lt, or } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
 import type { SessionRecord } from '../../records/account.ts'
+import type { Listing, ListQuery } from '../../records/list-query.ts'
 import type { Database, Queries } from '../database.ts'
+import { firstPace, readInBatches } from '../lists/batches.ts'
+import { listConditions } from '../lists/list-conditions.ts'
+import { readPageKeys } from '../lists/page-keys.ts'
 import { sessions, users } from '../schema.ts'
 import type { Credentials } from './user-store.ts'
 
@@ -20,6 +24,7 @@ export interface StoredSession extends SessionRecord {
 export interface NewSession {
   id: string
   userId: string
+  name: string | null
   accessHash: string
   expireHash: string
   ttlMs: number
@@ -28,15 +33,16 @@ export interface NewSession {
   createdAtMs: number
 }
 
-const toRecord = ({ id, number, userId, ttlMs, expiresAt, createdAt, replaces }: Row): StoredSession => ({
-  id,
-  number,
-  userId,
-  ttlMs,
-  replaces,
+const toRecord = ({ accessHash: _a, expireHash: _e, expiresAt, createdAt, ...row }: Row): StoredSession => ({
+  ...row,
   expiresAtMs: expiresAt,
   createdAtMs: createdAt,
 })
+
+const columns = {
+  createdAt: { column: sessions.createdAt },
+  expiresAt: { column: sessions.expiresAt },
+}
 
 /** A password takes long to check: meanwhile the user may have got another one, or a second factor, which ended all sessions. */
 async function requireUnchanged(queries: Queries, { user, passwordHash }: Credentials): Promise<void> {
@@ -82,13 +88,39 @@ export class SessionStore {
     })
   }
 
-  async find(by: { accessHash: string } | { expireHash: string }): Promise<StoredSession | null> {
+  async find(
+    by: { accessHash: string } | { expireHash: string } | { id: string },
+  ): Promise<StoredSession | null> {
     const condition =
-      'accessHash' in by ? eq(sessions.accessHash, by.accessHash) : eq(sessions.expireHash, by.expireHash)
+      'id' in by
+        ? eq(sessions.id, by.id)
+        : 'accessHash' in by
+          ? eq(sessions.accessHash, by.accessHash)
+          : eq(sessions.expireHash, by.expireHash)
     const [row] = await this.#database.read((queries) =>
       queries.select().from(sessions).where(condition).limit(1),
     )
     return row ? toRecord(row) : null
+  }
+
+  /** The sessions of a user, without pairs of tokens that were refreshed and not used yet: they end with the session they replace. */
+  async list(userId: string, query: ListQuery): Promise<Listing<SessionRecord>> {
+    const own = eq(sessions.userId, userId)
+    const where = and(own, isNull(sessions.replaces), ...listConditions(query.filters, columns))
+    const { keys, total } = await this.#database.read((queries) =>
+      readPageKeys(queries, sessions.number, columns, query, where),
+    )
+    return { batches: readInBatches(keys, firstPace(this.#database), (batch) => this.#findAll(batch)), total }
+  }
+
+  async #findAll(numbers: readonly number[]): Promise<Map<number, SessionRecord>> {
+    const rows = await this.#database.read((queries) =>
+      queries
+        .select()
+        .from(sessions)
+        .where(inArray(sessions.number, [...numbers])),
+    )
+    return new Map(rows.map((row) => [row.number, toRecord(row)]))
   }
 
   /** Extends a session. Its first use also ends the session it was refreshed from, and no other one. */

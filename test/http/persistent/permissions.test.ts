@@ -36,6 +36,8 @@ type Kind =
   | 'link'
   | 'report'
   | 'template'
+  /** A session of a user. */
+  | 'sign-in'
   | 'none'
 
 interface Endpoint {
@@ -93,6 +95,19 @@ const endpoints: Endpoint[] = [
       body: {},
     }),
   ),
+  {
+    route: 'GET /users/:user/sessions',
+    kind: 'user',
+    right: ['user', 'update'],
+    rightOnSelf: ['user', 'read'],
+  },
+  {
+    route: 'DELETE /users/:user/sessions/:session',
+    kind: 'sign-in',
+    right: ['user', 'update'],
+    rightOnSelf: ['user', 'read'],
+    removes: true,
+  },
   ...metadata('/companies/:company/meta_data', 'company', 'company'),
   ...metadata('/users/:user/meta_data', 'user', 'user'),
   { route: 'POST /folders', kind: 'none', right: ['folder', 'create'] },
@@ -272,6 +287,7 @@ interface Belongings {
   link: string
   report: string
   template: string
+  signIn: string
 }
 
 /** Kinds that belong to their creator; collections belong to the company. */
@@ -289,12 +305,13 @@ describe.skipIf(testedRuntime === 'workers')('permissions', () => {
   let face: Uint8Array
   let company: string
   let otherCompany: string
-  const actors = new Map<UserType, Signed>()
+  type User = Awaited<ReturnType<typeof createUser>>
+  const actors = new Map<UserType, User>()
   /** By user id. */
   const belongings = new Map<string, Belongings>()
-  let colleague: Signed
-  let systemColleague: Signed
-  let stranger: Signed
+  let colleague: User
+  let systemColleague: User
+  let stranger: User
 
   /** A collection of a company with one person in it. */
   async function collectionIn(companyId: string) {
@@ -340,6 +357,7 @@ describe.skipIf(testedRuntime === 'workers')('permissions', () => {
       ...(await collectionIn(companyId)),
       session: await eventSessionIn(companyId),
       template: await templateIn(companyId),
+      signIn: crypto.randomUUID(),
     }
     if (findScope(type, 'folder', 'create') === null)
       return { ...bare, link: '', folder: '', filled: '', medium: '', picture: '', analysis: '', report: '' }
@@ -386,14 +404,14 @@ describe.skipIf(testedRuntime === 'workers')('permissions', () => {
       belongings.set(user.userId, await belongingsOf(user, type))
   })
 
-  function ownerAt(place: Place, type: UserType): Signed {
+  function ownerAt(place: Place, type: UserType): User {
     if (place === 'own') return actors.get(type)!
     if (place === 'foreign') return stranger
     return isSystemRole(type) ? systemColleague : colleague
   }
 
   /** An object to remove, created for this call, so that the others stay. */
-  async function disposable(kind: Kind, owner: Signed, type: UserType): Promise<Belongings> {
+  async function disposable(kind: Kind, owner: User, type: UserType): Promise<Belongings> {
     const known = belongings.get(owner.userId)!
     if (kind === 'company')
       return {
@@ -402,6 +420,11 @@ describe.skipIf(testedRuntime === 'workers')('permissions', () => {
       }
     if (ofCollections.includes(kind)) return { ...known, ...(await collectionIn(owner.companyId)) }
     if (kind === 'template') return { ...known, template: await templateIn(owner.companyId) }
+    if (kind === 'sign-in') {
+      const { email, password } = owner
+      const { json } = await call(null, 'POST', '/api/authorize/auth', { credentials: { email, password } })
+      return { ...known, signIn: json.token_id }
+    }
     if (kind !== 'user') return belongingsOf(owner, type, kind === 'report')
     // Removing oneself is refused for another reason.
     if (owner === actors.get(type)) return known
@@ -422,7 +445,7 @@ describe.skipIf(testedRuntime === 'workers')('permissions', () => {
       .replace(':collection', things.collection)
       .replace(':person', things.person)
       .replace(':image', things.image)
-      .replace(':session', things.session)
+      .replace(':session', kind === 'sign-in' ? things.signIn : things.session)
       .replace(':link', things.link)
       .replace(':report', things.report)
       .replace(':template', things.template)
@@ -444,7 +467,8 @@ describe.skipIf(testedRuntime === 'workers')('permissions', () => {
     const actor = actors.get(type)!
     const owner = ownerAt(place, type)
     const ownerType = place === 'own' ? type : isSystemRole(type) && place !== 'foreign' ? 'ADMIN' : 'CLIENT'
-    const scope = scopeFor(type, endpoint, endpoint.kind === 'user' && place === 'own')
+    const isOfUser = endpoint.kind === 'user' || endpoint.kind === 'sign-in'
+    const scope = scopeFor(type, endpoint, isOfUser && place === 'own')
     const isOfAll = ofCompanies.includes(endpoint.kind)
     const object: Owner = isOfAll ? { ...owner, userId: null } : owner
     const isReached = endpoint.kind === 'none' ? scope !== null : isWithin(scope, actor, object)

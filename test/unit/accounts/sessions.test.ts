@@ -89,11 +89,27 @@ describe('sessions', () => {
   it('sessions of machine accounts are long', async () => {
     const service = await signIn('CLIENT_SERVICE')
     const operator = await signIn('OPERATOR')
-    const token = await sessions.issueServiceToken(operator.user, null)
+    const token = await sessions.issueServiceToken(operator.user, null, null)
     now += longTtlMs - 1
     expect(await use(service.accessToken)).toBe('ok')
     expect(await use(token.accessToken)).toBe('ok')
     expect(await use(operator.accessToken)).toBe('token_expired')
+  })
+
+  it('the use of a long-lived token is noted to the hour', async () => {
+    const { user } = await signIn('OPERATOR')
+    const { accessToken, sessionId } = await sessions.issueServiceToken(user, 'Billing', null)
+    const notedMs = async () => {
+      expect(await use(accessToken)).toBe('ok')
+      const { name, expiresAtMs } = (await store.find({ id: sessionId }))!
+      expect(name).toBe('Billing')
+      return expiresAtMs - longTtlMs
+    }
+    const issuedMs = now
+    now += 3599_000
+    expect(await notedMs()).toBe(issuedMs)
+    now += 1000
+    expect(await notedMs()).toBe(now)
   })
 
   it('sessions can be refreshed up to a day after their end', async () => {
@@ -151,8 +167,8 @@ describe('sessions', () => {
   it('service tokens are long-lived only for machine accounts and operators', async () => {
     const { user } = await signIn('ADMIN')
     const operator = await signIn('OPERATOR')
-    const token = await sessions.issueServiceToken(operator.user, null)
-    expect(() => sessions.issueServiceToken(user, null)).toThrow(TypeError)
+    const token = await sessions.issueServiceToken(operator.user, null, null)
+    await expect(sessions.issueServiceToken(user, null, null)).rejects.toThrow(TypeError)
     await users.update({ ...operator.user, type: 'CLIENT' }, operator.user)
     expect(await use(token.accessToken)).toBe('ok')
     now += ttlMs + 1
@@ -161,7 +177,7 @@ describe('sessions', () => {
 
   it('a service token that an account gets for itself continues its session, and ends with it', async () => {
     const { user } = await signIn('CLIENT_SERVICE')
-    const get = (from: string | null) => sessions.issueServiceToken(user, from)
+    const get = (from: string | null) => sessions.issueServiceToken(user, null, from)
     const first = await get(null)
     const second = await get(first.sessionId)
     await sessions.signOut(first.accessToken)

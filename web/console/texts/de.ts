@@ -265,6 +265,19 @@ export const de = {
   'Switch off the second factor of {name}?': 'Den zweiten Faktor von {name} ausschalten?',
   'The password alone is enough to sign in until it is set up again.':
     'Bis er wieder eingerichtet ist, genügt zum Anmelden das Passwort.',
+  'What it is for: it is listed below by this name.':
+    'Wofür er ist: Unter diesem Namen steht er in der Liste.',
+  'Unknown program': 'Unbekanntes Programm',
+  'End {name}?': '{name} beenden?',
+  'Whoever uses it must sign in again, or needs a new token.':
+    'Wer damit arbeitet, muss sich neu anmelden oder braucht einen neuen Token.',
+  End: 'Beenden',
+  'Sessions and tokens': 'Sitzungen und Tokens',
+  'Nobody is signed in.': 'Niemand ist angemeldet.',
+  Program: 'Programm',
+  'Last used': 'Zuletzt benutzt',
+  Ends: 'Endet',
+  'This session': 'Diese Sitzung',
   'Open it in an app on this device': 'In einer App auf diesem Gerät öffnen',
   'Service token': 'Dienst-Token',
   'Copy the token now: it is not shown again.': 'Kopieren Sie den Token jetzt: Er wird nicht wieder gezeigt.',

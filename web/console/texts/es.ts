@@ -267,6 +267,18 @@ export const es: Record<Text, string> = {
   'Switch off the second factor of {name}?': '¿Desactivar el segundo factor de {name}?',
   'The password alone is enough to sign in until it is set up again.':
     'Hasta que se configure de nuevo, basta la contraseña para entrar.',
+  'What it is for: it is listed below by this name.': 'Para qué sirve: aparece en la lista con este nombre.',
+  'Unknown program': 'Programa desconocido',
+  'End {name}?': '¿Cerrar {name}?',
+  'Whoever uses it must sign in again, or needs a new token.':
+    'Quien la use tendrá que volver a iniciar sesión o necesitará un token nuevo.',
+  End: 'Cerrar',
+  'Sessions and tokens': 'Sesiones y tokens',
+  'Nobody is signed in.': 'Nadie ha iniciado sesión.',
+  Program: 'Programa',
+  'Last used': 'Último uso',
+  Ends: 'Termina',
+  'This session': 'Esta sesión',
   'Open it in an app on this device': 'Abrir en una aplicación de este dispositivo',
   'Service token': 'Token de servicio',
   'Copy the token now: it is not shown again.': 'Copie el token ahora: no se volverá a mostrar.',

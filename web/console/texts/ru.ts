@@ -261,6 +261,18 @@ export const ru: Record<Text, string> = {
   'Switch off the second factor of {name}?': 'Отключить второй фактор пользователя {name}?',
   'The password alone is enough to sign in until it is set up again.':
     'Пока его снова не настроят, для входа достаточно пароля.',
+  'What it is for: it is listed below by this name.': 'Для чего он: под этим именем он будет в списке.',
+  'Unknown program': 'Неизвестная программа',
+  'End {name}?': 'Завершить: {name}?',
+  'Whoever uses it must sign in again, or needs a new token.':
+    'Тому, кто им пользуется, придётся войти снова или получить новый токен.',
+  End: 'Завершить',
+  'Sessions and tokens': 'Сеансы и токены',
+  'Nobody is signed in.': 'Никто не вошёл.',
+  Program: 'Программа',
+  'Last used': 'Последнее использование',
+  Ends: 'Истекает',
+  'This session': 'Этот сеанс',
   'Open it in an app on this device': 'Открыть в приложении на этом устройстве',
   'Service token': 'Сервисный токен',
   'Copy the token now: it is not shown again.': 'Скопируйте токен сейчас: больше он не показывается.',

@@ -1,20 +1,13 @@
-/** One user: name, role, rights, password, token of a machine account. */
+/** One user: name, role, rights, password, sessions. */
 import { useState } from 'preact/hooks'
-import type { ServiceToken, User as UserAnswer } from '../../../client/index.ts'
+import type { User as UserAnswer } from '../../../client/index.ts'
 import { type Text, t, word } from '../language.ts'
 import { useLoaded } from '../load.ts'
-import {
-  Action,
-  CheckField,
-  ChoiceField,
-  CopyButton,
-  Form,
-  PasswordField,
-  TextField,
-} from '../parts/forms.tsx'
-import { Card, Facts, Show, Time, View } from '../parts/layout.tsx'
+import { Action, CheckField, ChoiceField, Form, PasswordField, TextField } from '../parts/forms.tsx'
+import { Card, Facts, Show, View } from '../parts/layout.tsx'
 import { confirm } from '../parts/notices.tsx'
 import { OthersSecondFactor, OwnSecondFactor } from '../parts/second-factor.tsx'
+import { UserSessions } from '../parts/user-sessions.tsx'
 import { goTo, linkTo } from '../route.ts'
 import { api, may, scopeOf, session, startRights } from '../session.ts'
 import { roleWords, typeWords } from '../words.ts'
@@ -104,34 +97,6 @@ function Password({ user }: { user: UserAnswer }) {
   )
 }
 
-const longLived: readonly string[] = ['CLIENT_SERVICE', 'OPERATOR']
-
-/** A token that programs use instead of signing in. It is shown once. */
-function Token({ user }: { user: UserAnswer }) {
-  const [token, setToken] = useState<ServiceToken | null>(null)
-  const issue = async () =>
-    setToken(await api('GET /api/authorize/service_token/{user}', { path: { user: user.user_id } }))
-  return (
-    <Card title={t('Service token')}>
-      {token ? (
-        <>
-          <p class="hint">{t('Copy the token now: it is not shown again.')}</p>
-          <code class="secret">{token.access_token}</code>
-          <p>
-            {t('It ends')} <Time at={token.expire_date} />
-          </p>
-          <CopyButton text={token.access_token} />
-        </>
-      ) : (
-        <>
-          <p class="hint">{t('Programs send it with each call instead of signing in.')}</p>
-          <Action run={issue}>{t('New token')}</Action>
-        </>
-      )}
-    </Card>
-  )
-}
-
 async function removeUser({ user_id, email }: UserAnswer): Promise<void> {
   const asked = {
     title: t('Remove {name}?', { name: email }),
@@ -174,24 +139,26 @@ export function User({ id }: { id: string }) {
     >
       <Show of={loaded}>
         {(user) => (
-          <div class="tiles">
-            <Profile user={user} reload={reload} />
-            {(isSelf(user) || mayManage()) && <Password user={user} />}
-            {isSelf(user) && <OwnSecondFactor user={user} reload={reload} />}
-            {!isSelf(user) && user.has_second_factor && mayManage() && (
-              <OthersSecondFactor user={user} reload={reload} />
-            )}
-            {may('create', 'service_token') && longLived.includes(user.user_type) && <Token user={user} />}
-            <Card title={t('About')}>
-              <Facts
-                of={[
-                  [t('Role'), t(descriptionOf(user.user_type))],
-                  [t('Company'), user.company_id && <CompanyName id={user.company_id} />],
-                  [t('Id'), user.user_id],
-                ]}
-              />
-            </Card>
-          </div>
+          <>
+            <div class="tiles">
+              <Profile user={user} reload={reload} />
+              {(isSelf(user) || mayManage()) && <Password user={user} />}
+              {isSelf(user) && <OwnSecondFactor user={user} reload={reload} />}
+              {!isSelf(user) && user.has_second_factor && mayManage() && (
+                <OthersSecondFactor user={user} reload={reload} />
+              )}
+              <Card title={t('About')}>
+                <Facts
+                  of={[
+                    [t('Role'), t(descriptionOf(user.user_type))],
+                    [t('Company'), user.company_id && <CompanyName id={user.company_id} />],
+                    [t('Id'), user.user_id],
+                  ]}
+                />
+              </Card>
+            </div>
+            {(isSelf(user) || mayManage()) && <UserSessions user={user} />}
+          </>
         )}
       </Show>
     </View>
