@@ -366,6 +366,9 @@ describe('calls of all operations', () => {
     const removals = operations.filter((one) => isRemoval(one) && !one.path.includes('/queue/'))
     const ranked = (operation: Operation) =>
       order.findIndex((name) => operation.path.endsWith(name) || operation.path.endsWith(`{${name}}`))
+    const { userId } = await signInAsAdmin()
+    const { json } = await call(token!, 'GET', `/api/users/${userId}/sessions?limit=1`)
+    removed['/api/users/{user}/sessions/{session}'] = { user: userId, session: json.items[0].token_id }
     for (const operation of removals.toSorted((a, b) => ranked(a) - ranked(b))) {
       const query = operation.path.endsWith('device_settings') ? { model: deviceModel } : {}
       const path = fill(operation.path, { ...ids, ...removed[operation.path] })

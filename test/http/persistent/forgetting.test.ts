@@ -182,7 +182,18 @@ describe.skipIf(testedRuntime === 'workers')('what a call removes is gone when i
       `select cast(password_hash as blob) from users where id = ${idBytes(userId)}`,
     )
     const { secret } = await ask(user, 'POST', `/api/users/${userId}/second_factor`, { password })
-    return { ids: { user: userId }, marks: [first, last, own, address, ...hashes, secret] }
+    const program = word('program')
+    const signedIn = await send(
+      '/api/authorize/auth',
+      {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', 'User-Agent': program },
+        body: JSON.stringify({ credentials: { email: address, password } }),
+      },
+      server.url,
+    )
+    const ids = { user: userId, session: signedIn.json.token_id }
+    return { ids, marks: [first, last, own, address, ...hashes, secret, program] }
   }
 
   async function makeCompany(): Promise<Made> {
@@ -281,6 +292,7 @@ describe.skipIf(testedRuntime === 'workers')('what a call removes is gone when i
         DELETE: all,
         PATCH: { body: { first_name: 'A', last_name: 'B' }, ...only(0, 1) },
         'PATCH second_factor': { body: { is_active: false }, ...only(5) },
+        'DELETE sessions/{session}': only(6),
         'POST change-password': { body: { new_password: 'another password' }, ...only(4) },
         ...metadata(2),
       },
@@ -348,7 +360,7 @@ describe.skipIf(testedRuntime === 'workers')('what a call removes is gone when i
       'DELETE /api/queue/{folder}',
       // Starts analyses.
       'PATCH /api/folders/{folder}/analyses',
-      // Hashes of random tokens.
+      // Hashes of random tokens, and the name of a program.
       'POST /api/authorize/auth',
       'POST /api/authorize/logout',
       'POST /api/authorize/refresh',
