@@ -1,4 +1,5 @@
-import { and, eq, inArray, isNull, lt, or } from 'drizzle-orm'
+import { and, eq, inArray, isNull, lt, notExists, or, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
 import { AppError } from '../../errors.ts'
 import type { SessionRecord } from '../../records/account.ts'
 import type { Listing, ListQuery } from '../../records/list-query.ts'
@@ -38,6 +39,8 @@ const toRecord = ({ accessHash: _a, expireHash: _e, expiresAt, createdAt, ...row
   expiresAtMs: expiresAt,
   createdAtMs: createdAt,
 })
+
+const others = alias(sessions, 'others')
 
 const columns = {
   createdAt: { column: sessions.createdAt },
@@ -103,13 +106,15 @@ export class SessionStore {
     return row ? toRecord(row) : null
   }
 
-  /** The sessions of a user, without pairs of tokens that were refreshed and not used yet: they end with the session they replace. */
+  /** The sessions of a user, without pairs of tokens that were refreshed and not used yet, as long as they end with the session they replace. */
   async list(userId: string, query: ListQuery): Promise<Listing<SessionRecord>> {
-    const own = eq(sessions.userId, userId)
-    const where = and(own, isNull(sessions.replaces), ...listConditions(query.filters, columns))
-    const { keys, total } = await this.#database.read((queries) =>
-      readPageKeys(queries, sessions.number, columns, query, where),
-    )
+    const { keys, total } = await this.#database.read((queries) => {
+      const replaced = queries.select({ one: sql`1` }).from(others).where(eq(others.id, sessions.replaces))
+      const ofUser = eq(sessions.userId, userId)
+      const standsAlone = or(isNull(sessions.replaces), notExists(replaced))
+      const where = and(ofUser, standsAlone, ...listConditions(query.filters, columns))
+      return readPageKeys(queries, sessions.number, columns, query, where)
+    })
     return { batches: readInBatches(keys, firstPace(this.#database), (batch) => this.#findAll(batch)), total }
   }
 

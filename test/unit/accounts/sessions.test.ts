@@ -8,6 +8,7 @@ import { anonymousCaller } from '../../../src/queue/caller.ts'
 import { CompanyStore } from '../../../src/storage/accounts/company-store.ts'
 import { SessionStore } from '../../../src/storage/accounts/session-store.ts'
 import { UserStore } from '../../../src/storage/accounts/user-store.ts'
+import { collectBatches } from '../../../src/storage/lists/batches.ts'
 import { openTestDatabase, type TestDatabase } from '../../fixtures/database.ts'
 
 const ttlMs = 900_000
@@ -138,6 +139,23 @@ describe('sessions', () => {
     expect(await use(old.accessToken)).toBe('token_unknown')
     for (const { accessToken, expireToken } of both)
       expect(await codeOf(sessions.refresh(accessToken, expireToken))).toBe('ok')
+  })
+
+  it('an unused pair is listed as soon as it does not end with another session', async () => {
+    const { accessToken, expireToken, user } = await signIn()
+    const query = { offset: 0, limit: null, totalOmit: false, sorting: [], filters: [] }
+    const listed = async () => {
+      const { batches, total } = await store.list(user.id, query)
+      const all = await collectBatches(batches)
+      expect(all).toHaveLength(total!)
+      return all.map(({ id }) => id).toSorted()
+    }
+    const before = await listed()
+    const [first, second] = await Promise.all([1, 2].map(() => sessions.refresh(accessToken, expireToken)))
+    expect(await listed()).toEqual(before)
+    expect(await use(first!.accessToken)).toBe('ok')
+    expect(await listed()).toEqual([first!.sessionId, second!.sessionId].toSorted())
+    expect(await use(second!.accessToken)).toBe('ok')
   })
 
   it('a session of a machine account that becomes a person gets a person’s lifetime', async () => {
