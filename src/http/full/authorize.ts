@@ -42,8 +42,9 @@ const tokenNameParameter = {
 function readTokenName(c: Context<AppEnv>): string | null {
   const name = c.req.query('name')?.trim() ?? null
   if (name === null || (name !== '' && name.length <= tokenNameLengthMax)) return name
-  throw new AppError('value_invalid', 'A name of a token has 1 to 100 characters', {
-    details: { key_path: 'name', expected: `1 to ${tokenNameLengthMax} characters` },
+  const expected = `1 to ${tokenNameLengthMax} characters`
+  throw new AppError('value_invalid', `The name of a token must have ${expected}`, {
+    details: { key_path: 'name', expected },
     place: 'name',
   })
 }
