@@ -6,7 +6,7 @@ import type { Pyramid } from './pyramid.ts'
 /** Cells along one side. More cells would distinguish encodings of the same picture. */
 const side = 16
 /** Minimum pixels along one side of a cell, if the picture has them: halving drops an odd last pixel of the last cell. */
-const pixelsPerCell = 32
+const pixelsPerCell = 16
 
 /** The pixels that a cell covers, from `first` on, and their weights. */
 interface Span {
