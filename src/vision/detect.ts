@@ -96,28 +96,35 @@ async function detectAtSizes(detector: FaceDetector, pyramid: Pyramid): Promise<
 /** By how much a face must be more upright in another direction: most pictures are upright. */
 const turningMargin = 0.5
 
-/** Clockwise quarter turns after which the largest face is most upright; 0 if they gain little. */
+/**
+ * The picture in the direction in which its largest face is most upright; as it is if another gains little.
+ * @returns without faces in the picture as it is, faces that are only found coarsely
+ */
 async function findBestTurn(
   detector: FaceDetector,
   landmarks: LandmarkMethod,
-  { pyramid, faces: [face], mesh }: Detection,
-): Promise<number> {
+  unturned: Detection,
+): Promise<Detection> {
+  const { pyramid, mesh } = unturned
+  const [face] = unturned.faces
   // A picture without a face at any size is no reason to search all of them again.
   const find = face ? detectAtSizes : detectCoarsely
   let best = {
-    turns: 0,
+    found: unturned,
     score: face && mesh ? measureUprightness(face, mesh) + turningMargin : Number.NEGATIVE_INFINITY,
   }
-  for (const turns of [1, 2, 3]) {
-    const turned = pyramid.turned(orientationAfterTurns[turns]!)
-    const [largest] = await find(detector, turned)
+  for (const quarterTurns of [1, 2, 3]) {
+    const turned = pyramid.turned(orientationAfterTurns[quarterTurns]!)
+    const faces = await find(detector, turned)
+    const [largest] = faces
     if (!largest) continue
     const fitted = await landmarks(turned, largest)
     const score = measureUprightness(largest, fitted)
     if (score <= best.score) continue
-    if (!face || (await isPossiblyUpright(landmarks, turned, largest, fitted))) best = { turns, score }
+    if (!face || (await isPossiblyUpright(landmarks, turned, largest, fitted)))
+      best = { found: { pyramid: turned, quarterTurns, faces, mesh: fitted }, score }
   }
-  return best.turns
+  return best.found
 }
 
 /** Detects all faces of a picture that is known to be upright. */
@@ -145,10 +152,12 @@ export async function detectFaces(
   const isSure =
     mesh && (await isSurelyUpright(landmarks, pyramid, faces[0]!, mesh, detector.uprightConfidence))
   if (isSure) return unturned
-  const quarterTurns = await findBestTurn(detector, landmarks, unturned)
-  if (quarterTurns === 0) return unturned
-  const turned = pyramid.turned(orientationAfterTurns[quarterTurns]!)
-  return { ...(await detectUnturned(detector, landmarks, turned)), quarterTurns }
+  const best = await findBestTurn(detector, landmarks, unturned)
+  if (best.quarterTurns === 0 || faces.length > 0) return best
+  return {
+    ...(await detectUnturned(detector, landmarks, best.pyramid)),
+    quarterTurns: best.quarterTurns,
+  }
 }
 
 /**

@@ -14,7 +14,7 @@ import { turnPicture } from '../../fixtures/drawn-text.ts'
 import { usualLiveness } from '../../fixtures/liveness-parameters.ts'
 import { assessPhoto, openAssessor } from '../../fixtures/networks.ts'
 import { manLarge, manSmall } from '../../fixtures/packages.ts'
-import { writePng } from '../../fixtures/pictures.ts'
+import { writeStoredPng } from '../../fixtures/pictures.ts'
 import { decode, portrait, portraitImage } from '../../fixtures/portraits.ts'
 import { fairFaces, fitFile, fitFiles, hasFitData, hasTestData, testData } from '../../fixtures/test-data.ts'
 import { anyDecoder, testLimits } from '../../fixtures/video-decoders.ts'
@@ -25,7 +25,7 @@ const wanted = { faces: true, template: true, pad: true, bestShot: false }
 
 /** Assesses a picture that is turned clockwise. */
 const assessTurned = async (image: RgbaImage, quarterTurns: number) =>
-  assessPhoto(writePng(turnPicture(image, quarterTurns), 'rgba8'), wanted)
+  assessPhoto(writeStoredPng(turnPicture(image, quarterTurns)), wanted)
 
 type Portrait = Awaited<ReturnType<typeof assessTurned>>
 
