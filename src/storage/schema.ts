@@ -80,6 +80,8 @@ export const users = sqliteTable(
     secondFactor: text('second_factor'),
     /** The step of the last code that was accepted; `null` until the first one, which puts the second factor in force. */
     secondFactorStep: integer('second_factor_step'),
+    /** Issuer and subject at the identity provider of the organisation, with a space between them; `null` if the user is not linked. */
+    openId: text('open_id'),
     firstName: text('first_name'),
     lastName: text('last_name'),
     middleName: text('middle_name'),
@@ -91,7 +93,11 @@ export const users = sqliteTable(
     metadata: sentJson<Metadata>(),
     ...created,
   },
-  (t) => [uniqueIndex('users_email').on(t.email), index('users_company').on(t.companyId, t.createdAt)],
+  (t) => [
+    uniqueIndex('users_email').on(t.email),
+    uniqueIndex('users_open_id').on(t.openId),
+    index('users_company').on(t.companyId, t.createdAt),
+  ],
 )
 
 export const sessions = sqliteTable(
@@ -111,6 +117,8 @@ export const sessions = sqliteTable(
     expiresAt: integer('expires_at').notNull(),
     /** The session that this one was refreshed from, until this one is used. */
     replaces: uuid(),
+    /** The end that no use moves; `null` for none. */
+    endsByMs: integer('ends_by_ms'),
     createdAt: integer('created_at').notNull(),
   },
   (t) => [

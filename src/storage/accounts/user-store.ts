@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull, sql } from 'drizzle-orm'
+import { and, asc, eq, isNull, or, sql } from 'drizzle-orm'
 import { normalizeEmail } from '../../email-address.ts'
 import { AppError } from '../../errors.ts'
 import { writeExactJson } from '../../exact-json.ts'
@@ -46,7 +46,7 @@ function toRecord(row: Row): UserRecord {
   }
 }
 
-function toRow(user: UserRecord): Omit<Row, 'passwordHash' | 'secondFactor' | 'secondFactorStep'> {
+function toRow(user: UserRecord): Omit<Row, 'passwordHash' | 'secondFactor' | 'secondFactorStep' | 'openId'> {
   const { startFlags, hasSecondFactor: _, createdAtMs, updatedAtMs, ...row } = user
   return {
     ...row,
@@ -102,9 +102,12 @@ export class UserStore {
     this.#database = database
   }
 
-  /** @throws {AppError} `already_exists` if the e-mail is taken */
-  async insert(user: UserRecord, passwordHash: string): Promise<void> {
-    const row = { ...toRow(user), passwordHash }
+  /**
+   * @param openId of a user whom the identity provider of the organisation has identified
+   * @throws {AppError} `already_exists` if the e-mail is taken
+   */
+  async insert(user: UserRecord, passwordHash: string, openId: string | null = null): Promise<void> {
+    const row = { ...toRow(user), passwordHash, openId }
     const write = this.#database.write((queries) => queries.insert(users).values(row))
     await write.catch(refuseDuplicate(ofNewUser))
   }
@@ -119,6 +122,27 @@ export class UserStore {
     if (!row) return null
     const { passwordHash, secondFactor } = row
     return { user: toRecord(row), passwordHash, secondFactor }
+  }
+
+  async findLinked(openId: string): Promise<UserRecord | null> {
+    const [row] = await this.#database.read((queries) =>
+      queries.select().from(users).where(eq(users.openId, openId)),
+    )
+    return row ? toRecord(row) : null
+  }
+
+  /**
+   * Links a user to an identity of an issuer.
+   * @returns whether that is done: not if the user is linked to another one of the same issuer
+   */
+  async link(id: string, issuer: string, openId: string): Promise<boolean> {
+    const prefix = `${issuer} `
+    const ofOthers = sql`substr(${users.openId}, 1, length(${prefix})) <> ${prefix}`
+    const isFree = and(eq(users.id, id), or(isNull(users.openId), ofOthers))
+    const linked = await this.#database.write((queries) =>
+      queries.update(users).set({ openId }).where(isFree).returning({ id: users.id }),
+    )
+    return linked.length > 0
   }
 
   async isEmpty(): Promise<boolean> {
