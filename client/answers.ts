@@ -804,6 +804,7 @@ export interface Answers {
   sandbox: boolean
   accepted_types: string[]
   token_required: boolean
+  organisation_sign_in: boolean
 }
   'POST /api/instant/folders': Folder
   'GET /api/authorize/session_token': {
@@ -818,6 +819,11 @@ export interface Answers {
   'POST /api/authorize/logout': undefined
   'GET /api/authorize/service_token': ServiceToken
   'GET /api/authorize/service_token/{user}': ServiceToken
+  'GET /api/authorize/oidc': {
+  url: string
+  flow: string
+}
+  'POST /api/authorize/oidc': Session
   'POST /api/companies': Company
   'GET /api/companies': Page<Company>
   'GET /api/companies/{company}': Company

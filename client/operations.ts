@@ -19,6 +19,13 @@ export interface Credentials {
   }
 }
 
+export interface ProviderCode {
+  code: string
+  state: string
+  iss?: string | null
+  flow: string
+}
+
 export interface Refresh {
   expire_token: string
 }
@@ -254,6 +261,10 @@ export interface Operations {
   'GET /api/authorize/service_token': NoParts
   /** Token of a machine account */
   'GET /api/authorize/service_token/{user}': { path: { user: string } }
+  /** Begin to sign in by the identity provider of the organisation */
+  'GET /api/authorize/oidc': NoParts
+  /** Sign in with what the identity provider has sent back */
+  'POST /api/authorize/oidc': { body: ProviderCode }
   /** Create a company */
   'POST /api/companies': { body: NewCompany }
   /** List companies */

@@ -6,6 +6,7 @@ import {
   newCompanySchema,
   newUserSchema,
   passwordChangeSchema,
+  providerCodeSchema,
   refreshSchema,
   secondFactorChangeSchema,
   secondFactorSchema,
@@ -30,6 +31,7 @@ const head = `/**
 /** Schemas, by the names of the types that the client exports. */
 const schemas: Record<string, GenericSchema> = {
   Credentials: credentialsSchema,
+  ProviderCode: providerCodeSchema,
   Refresh: refreshSchema,
   NewCompany: newCompanySchema,
   CompanyChange: companyChangeSchema,
@@ -53,6 +55,7 @@ const schemas: Record<string, GenericSchema> = {
 /** Types of JSON bodies. Other calls that may have one take any object. */
 const bodies: Partial<Record<string, string>> = {
   'POST /api/authorize/auth': 'Credentials',
+  'POST /api/authorize/oidc': 'ProviderCode',
   'POST /api/authorize/refresh': 'Refresh',
   'POST /api/companies': 'NewCompany',
   'PATCH /api/companies/{company}': 'CompanyChange',

@@ -165,7 +165,7 @@ ${listByLicence(packages)}
 
 ${listByLicence(buildPackages)}
 
-Development adds @biomejs/biome, vitest, drizzle-kit, standardwebhooks with @stablelib/base64, @types/node (MIT), fast-sha256 (Unlicense), typescript, playwright-core, assemblyscript and its binaryen
+Development adds @biomejs/biome, vitest, drizzle-kit, standardwebhooks with @stablelib/base64, @types/node, oidc-provider with its packages (MIT, ISC), fast-sha256 (Unlicense), typescript, playwright-core, assemblyscript and its binaryen
 (Apache-2.0), axe-core (MPL-2.0, used unchanged in tests). \`tools/bench\` and \`test/runtime\` have packages of their own, which users do not install.
 `
 }

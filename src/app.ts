@@ -10,6 +10,7 @@ import type { AppEnv, Deps } from './http/app-env.ts'
 import { callContext } from './http/client-address.ts'
 import { authorizeRoutes, keyRoutes, sessionTokenRoutes } from './http/full/authorize.ts'
 import { instantKeepsNothing, instantRoutes, isBelowInstant } from './http/full/instant.ts'
+import { oidcRoutes } from './http/full/oidc.ts'
 import { persistentRoutes } from './http/full/persistent.ts'
 import { systemRoutes } from './http/full/system.ts'
 import { ignoredHeader } from './http/list-query.ts'
@@ -103,6 +104,7 @@ export function createApp(platform: Platform, settings: Settings, services: Serv
     const mayRead = async (c: Context<AppEnv>, ownerId: string) =>
       files.requireReadable(await authenticate(c, deps), ownerId)
     app.route('/api/authorize', authorizeRoutes(deps, persistent))
+    app.route('/api/authorize', oidcRoutes(deps, persistent))
     app.route('/api', persistentRoutes(deps, persistent))
     const needsToken = settings.usePermissionsForStatic
     const callOf = (c: Context<AppEnv>) => callContext(c, deps)

@@ -1,4 +1,5 @@
 /** Kinds of settings, which parse the text of a variable into a value. */
+import { isSystemRole, type UserType, userTypes } from './identity/roles.ts'
 import { isNetwork } from './network-address.ts'
 
 /** The parts of the service to run. */
@@ -77,6 +78,14 @@ export const signingKey = (name: string, description: string): Variable<string> 
 export const noneText = (name: string, description: string): Variable<string> => ({
   ...text(name, '', description),
   parse: (value) => (value === 'None' ? '' : value),
+})
+
+/** The id of an object, in lower case. */
+export const uuid = (name: string, description: string): Variable<string> => ({
+  ...text(name, '', description),
+  allowed: 'a UUID',
+  parse: (value) =>
+    /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?$/i.test(value) ? value.toLowerCase() : undefined,
 })
 
 export function flag(name: string, defaultValue: boolean, description: string): Variable<boolean> {
@@ -258,6 +267,37 @@ export function challenge(
         list.every((item) => types.includes(item)) &&
         types.every((type) => list.filter((item) => item === type).length <= challengeSteps[type].max)
       return isAllowed ? list : undefined
+    },
+  }
+}
+
+/** A value of the claim of roles, and what it gives. */
+export interface RoleRule {
+  value: string
+  role: UserType
+  /** Whether users of the role belong to a company of the service's customers. */
+  hasCompany: boolean
+}
+
+/** Sessions of machine accounts last for years, whatever becomes of the person. */
+const rolesOfPeople = userTypes.filter((role) => role !== 'CLIENT_SERVICE')
+
+/** `value=ROLE`, separated by commas. Values may have commas and equals signs too, as distinguished names do. */
+export function roleRules(name: string, description: string): Variable<readonly RoleRule[]> {
+  const rule = new RegExp(`\\s*(\\S.*?)=(${rolesOfPeople.join('|')})\\s*(?:,|$)`, 'giy')
+  return {
+    name,
+    aliases: listAliases(name),
+    defaultValue: '',
+    allowed: `values with their role, such as face-admins=ADMIN,case-workers=CLIENT_OPERATOR; roles are ${rolesOfPeople.join(', ')}`,
+    description,
+    parse(text) {
+      const found = [...text.matchAll(rule)]
+      if (found.map(([whole]) => whole).join('') !== text) return undefined
+      return found.map(([, value, word]) => {
+        const role = word!.toUpperCase() as UserType
+        return { value: value!, role, hasCompany: !isSystemRole(role) }
+      })
     },
   }
 }

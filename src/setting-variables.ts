@@ -15,10 +15,12 @@ import {
   number,
   origins,
   rates,
+  roleRules,
   secret,
   signingKey,
   text,
   timeZone,
+  uuid,
   type Variable,
 } from './setting-kinds.ts'
 
@@ -85,6 +87,29 @@ export const variables = {
     8,
     { min: 1, max: 128 },
     'Minimum number of characters of a password.',
+  ),
+  oidcIssuer: text(
+    'SVC_OIDC_ISSUER',
+    '',
+    'Address of the OpenID Connect provider by which people may sign in to the console ([set it up](operate.md#sign-in-by-your-organisation)); empty for none.',
+  ),
+  oidcClientId: text('SVC_OIDC_CLIENT_ID', '', 'Id of this service at the provider.'),
+  oidcClientSecret: secret(
+    'SVC_OIDC_CLIENT_SECRET',
+    'Secret of this service at the provider; empty for a public client.',
+  ),
+  oidcRoles: roleRules(
+    'SVC_OIDC_ROLES',
+    'Roles of people by the values of their claim; of several the strongest counts, without one nobody signs in.',
+  ),
+  oidcRolesClaim: text(
+    'SVC_OIDC_ROLES_CLAIM',
+    'groups',
+    'Claim of the ID token with the values: a text or a list of texts.',
+  ),
+  oidcCompany: uuid(
+    'SVC_OIDC_COMPANY',
+    'Id of the company of people with a role other than ADMIN and OPERATOR.',
   ),
   sessionTtlS: number(
     'SVC_SESSION_TTL',

@@ -96,11 +96,42 @@ const restSeconds = 1
 const secondsOfChallenge = ({ challenge }: Settings): number =>
   Math.ceil(challenge.reduce((sum, type) => sum + challengeSteps[type].seconds, restSeconds))
 
+type Rule = readonly [isBroken: boolean, message: string]
+
+/** Checks the settings of the identity provider. */
+function findProviderConflicts(settings: Settings): Rule[] {
+  const { oidcIssuer, oidcClientId, oidcClientSecret, oidcRoles, oidcCompany, components } = settings
+  if (oidcIssuer === '') {
+    const isUnused = `${oidcClientId}${oidcClientSecret}${oidcCompany}` !== '' || oidcRoles.length > 0
+    return [[isUnused, 'SVC_OIDC_CLIENT_ID, …_CLIENT_SECRET, …_ROLES and …_COMPANY need SVC_OIDC_ISSUER']]
+  }
+  return [
+    [
+      !isIssuer(oidcIssuer),
+      'SVC_OIDC_ISSUER must be an https: address without user, query and fragment; http: only on this machine',
+    ],
+    [oidcClientId === '', 'SVC_OIDC_ISSUER needs SVC_OIDC_CLIENT_ID'],
+    [oidcRoles.length === 0, 'SVC_OIDC_ISSUER needs SVC_OIDC_ROLES: without a role nobody can sign in'],
+    [
+      oidcCompany === '' && oidcRoles.some(({ hasCompany }) => hasCompany),
+      'SVC_OIDC_ROLES other than ADMIN and OPERATOR need SVC_OIDC_COMPANY',
+    ],
+    [!components.stateful, 'SVC_OIDC_ISSUER needs a server with users: SVC_APP_COMPONENTS with stateful'],
+    [!settings.pagesEnabled, 'SVC_OIDC_ISSUER needs the console: SVC_PAGES_ENABLED'],
+  ]
+}
+
+function isIssuer(address: string): boolean {
+  if (!isPlainWebAddress(address)) return false
+  const { protocol, hostname } = new URL(address)
+  return protocol === 'https:' || isLocalHost(hostname.replace(/^\[|\]$/g, ''))
+}
+
 /** Checks variables that depend on each other, and addresses. Messages contain no values, since some are secret. */
 function findConflicts(settings: Settings): string[] {
   const { s3Endpoint, s3Bucket, s3AccessKeyId, s3SecretAccessKey, adminEmail, adminPassword } = settings
   const challengeSeconds = secondsOfChallenge(settings)
-  const rules: readonly [isBroken: boolean, message: string][] = [
+  const rules: readonly Rule[] = [
     [
       settings.matchThresholdMin > settings.matchThresholdMax,
       'SVC_MATCH_THRESHOLD_MIN must not be above SVC_MATCH_THRESHOLD_MAX',
@@ -140,6 +171,7 @@ function findConflicts(settings: Settings): string[] {
       settings.databaseUrl !== '' && !databaseAddress.test(settings.databaseUrl),
       'DATABASE_URL must be file: with a path, or a libsql:, https: or http: address',
     ],
+    ...findProviderConflicts(settings),
     [!isEmail(normalizeEmail(adminEmail)), `SVC_ADMIN_EMAIL must be ${emailForm}`],
     [
       adminPassword !== '' && [...adminPassword.normalize('NFKC')].length < settings.passwordLengthMin,

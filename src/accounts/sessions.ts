@@ -140,8 +140,16 @@ export class Sessions {
     const isRight = await verifyPassword(password, known?.passwordHash ?? null, scryptFor(caller, onTurn))
     if (!known || !isRight) throw new AppError('credentials_wrong')
     if (known.user.hasSecondFactor) await this.#checkCode(known, code, attemptCode)
-    const name = program?.slice(0, programLengthMax).trim() || null
-    return this.#issue(known.user, { name, ttlMs: this.#ttlOf(known.user), replaces: null }, known)
+    return this.#begin(known.user, program, known)
+  }
+
+  /**
+   * A session of a user whom the identity provider of the organisation has identified.
+   * @param program what the user signs in with; `null` if it does not say
+   * @throws {AppError} `user_blocked`
+   */
+  begin(user: UserRecord, program: string | null): Promise<IssuedSession> {
+    return this.#begin(user, program, null)
   }
 
   async #checkCode(
@@ -251,6 +259,11 @@ export class Sessions {
     } catch (error) {
       this.#deps.onUseFailed(error)
     }
+  }
+
+  #begin(user: UserRecord, program: string | null, checked: Credentials | null): Promise<IssuedSession> {
+    const name = program?.slice(0, programLengthMax).trim() || null
+    return this.#issue(user, { name, ttlMs: this.#ttlOf(user), replaces: null }, checked)
   }
 
   /** @param checked what a sign-in was checked against */

@@ -18,6 +18,7 @@ import { SignInLimit } from '../identity/sign-in-limit.ts'
 import type { Platform } from '../platform/platform.ts'
 import { backgroundCaller } from '../queue/caller.ts'
 import { isGiven, type Settings } from '../settings.ts'
+import { composeOrganisationSignIn } from './organisation-sign-in.ts'
 import type { Stores } from './stores.ts'
 
 /** Warns of settings of the first administrator that open no account. Does not delay the start: a password check takes long. */
@@ -37,24 +38,27 @@ const sessionCacheMs = 5_000
 
 /** @throws {AppError} as `ensureFirstAdministrator` */
 export async function composeAccounts(
-  { nowMs, monotonicMs, randomId, deliverPassword, log }: Platform,
+  platform: Platform,
   settings: Settings,
-  { database, users, companies, sessions: sessionStore, secrets }: Stores,
+  stores: Stores,
   scryptFor: ScryptFor,
   onError: (error: unknown) => void,
   wakeHousekeeping: () => void,
 ) {
+  const { nowMs, monotonicMs, randomId, deliverPassword, log } = platform
+  const { database, users, companies, sessions: sessionStore, secrets } = stores
   const secretKey =
     settings.secretKey === ''
       ? await secrets.findOrMake('access_token_key', () => newSigningKey(randomBytes))
       : settings.secretKey
+  const secret = new TextEncoder().encode(secretKey)
   // A database in this process answers as fast as a cache.
   const cache = new SessionCache(database.isLocal ? 0 : sessionCacheMs, monotonicMs)
   const sessions = new Sessions({
     users,
     sessions: sessionStore,
     cache,
-    secret: new TextEncoder().encode(secretKey),
+    secret,
     scryptFor,
     randomBytes,
     randomId,
@@ -85,6 +89,11 @@ export async function composeAccounts(
   return {
     sessions,
     signIn: new SignIn({ sessions, users, limit: new SignInLimit(monotonicMs) }),
+    organisation: composeOrganisationSignIn(platform, settings, stores, {
+      sessions,
+      secret,
+      onChanged: forgetSessions,
+    }),
     users: service,
     userSessions: new UserSessions({ service, sessions: sessionStore, onChanged: forgetSessions }),
     secondFactors: new SecondFactors({ ...ofUsers, service }),

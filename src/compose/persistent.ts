@@ -102,6 +102,7 @@ export async function openPersistent(
     lite: composeLite(platform, settings, processor),
     persistent: {
       signIn: accounts.signIn,
+      organisation: accounts.organisation,
       users: accounts.users,
       secondFactors: accounts.secondFactors,
       userSessions: accounts.userSessions,

@@ -1,5 +1,6 @@
 /** The services behind the doors. */
 import type { CompanyService } from '../accounts/company-service.ts'
+import type { OrganisationSignIn } from '../accounts/organisation-sign-in.ts'
 import type { SecondFactors } from '../accounts/second-factors.ts'
 import type { SignIn } from '../accounts/sign-in.ts'
 import type { UserService } from '../accounts/user-service.ts'
@@ -32,6 +33,8 @@ import type { WebhookService } from '../webhooks/webhook-service.ts'
 /** Services that exist if folders and users are stored. */
 export interface PersistentServices {
   signIn: SignIn
+  /** Sign-in by the identity provider of the organisation; `null` if the settings name none. */
+  organisation: OrganisationSignIn | null
   users: UserService
   secondFactors: SecondFactors
   userSessions: UserSessions

@@ -13,6 +13,7 @@ const texts: Readonly<Record<string, string>> = {
   'Session.user': 'Who has signed in',
   user_type: 'The role',
   credentials: 'E-mail and password',
+  iss: 'The issuer, if the provider names it',
   email: 'The e-mail that the user signs in with',
   password: 'The password',
   old_password: 'The password until now',

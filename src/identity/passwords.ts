@@ -94,6 +94,15 @@ function isEqual(one: Uint8Array, other: Uint8Array): boolean {
   return difference === 0
 }
 
+function toStored(salt: Uint8Array, hash: Uint8Array): string {
+  const { costLog2, blockSize, parallelism } = currentCost
+  return `$scrypt$ln=${costLog2},r=${blockSize},p=${parallelism}$${toPhcText(salt)}$${toPhcText(hash)}`
+}
+
+/** The stored form of a password that nobody knows, for users who sign in by other means. */
+export const unknownPassword = (randomBytes: RandomBytes): string =>
+  toStored(randomBytes(saltBytes), randomBytes(hashBytes))
+
 /**
  * Hashes a password into its stored form: `$scrypt$ln=15,r=8,p=1$<salt>$<hash>`.
  * @throws {AppError} `password_weak` for a password that is empty, longer than 1024 bytes, or contains NUL or a lone surrogate
@@ -111,9 +120,7 @@ export async function hashPassword(
     )
   const salt = randomBytes(saltBytes)
   invariant(salt.length === saltBytes, 'a salt has 16 bytes')
-  const hash = await scrypt(bytes, salt, currentCost, hashBytes)
-  const { costLog2, blockSize, parallelism } = currentCost
-  return `$scrypt$ln=${costLog2},r=${blockSize},p=${parallelism}$${toPhcText(salt)}$${toPhcText(hash)}`
+  return toStored(salt, await scrypt(bytes, salt, currentCost, hashBytes))
 }
 
 /**

@@ -23,6 +23,13 @@ const messageOf = (environment: Record<string, string>): string => {
   return ''
 }
 
+/** An identity provider that gives one role. */
+const provider = {
+  SVC_OIDC_ISSUER: 'https://id.example/tenant',
+  SVC_OIDC_CLIENT_ID: 'vivace',
+  SVC_OIDC_ROLES: 'face-admins=ADMIN',
+}
+
 describe('settings', () => {
   it('settings have the documented defaults', () => {
     expect(readSettings({})).toMatchObject({
@@ -182,6 +189,15 @@ describe('settings', () => {
     [{ DATABASE_URL: ':memory:' }, /DATABASE_URL must be/],
     [{ DATABASE_URL: 'file::memory:' }, /DATABASE_URL must be/],
     [{ DATABASE_URL: './vivace.db' }, /DATABASE_URL must be/],
+    [{ SVC_OIDC_CLIENT_ID: 'vivace' }, /need SVC_OIDC_ISSUER/],
+    [{ SVC_OIDC_ISSUER: 'https://id.example' }, /needs SVC_OIDC_CLIENT_ID.*needs SVC_OIDC_ROLES/],
+    [{ ...provider, SVC_OIDC_ISSUER: 'http://id.example' }, /SVC_OIDC_ISSUER must be an https: address/],
+    [{ ...provider, SVC_OIDC_ROLES: 'a=CLIENT' }, /SVC_OIDC_ROLES other than .* need SVC_OIDC_COMPANY/],
+    [{ ...provider, SVC_OIDC_ROLES: 'a=CLIENT_SERVICE' }, /SVC_OIDC_ROLES must be/],
+    [{ ...provider, SVC_OIDC_ROLES: 'a=ADMIN,b' }, /SVC_OIDC_ROLES must be/],
+    [{ ...provider, SVC_OIDC_COMPANY: 'mine' }, /SVC_OIDC_COMPANY must be a UUID/],
+    [{ ...provider, SVC_APP_COMPONENTS: 'stateless' }, /SVC_APP_COMPONENTS with stateful/],
+    [{ ...provider, SVC_PAGES_ENABLED: 'false' }, /SVC_PAGES_ENABLED/],
     [{ SVC_ADMIN_EMAIL: 'root' }, /SVC_ADMIN_EMAIL must be/],
     [{ SVC_ADMIN_PASSWORD: 'short' }, /SVC_ADMIN_PASSWORD must have at least .*8/],
   ])('names the invalid variable: %j', (environment, message) => {
@@ -195,6 +211,8 @@ describe('settings', () => {
     { DATABASE_URL: 'http://127.0.0.1:8080' },
     { S3_ENDPOINT: 'https://s3.example', S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'i', S3_SECRET_ACCESS_KEY: 'k' },
     { SVC_ADMIN_EMAIL: 'root@vivace.test', SVC_ADMIN_PASSWORD: 'eight ch' },
+    provider,
+    { ...provider, SVC_OIDC_ISSUER: 'http://[::1]:8080/realms/a', SVC_OIDC_CLIENT_SECRET: 's' },
   ])('accepts %j', (environment) => {
     expect(messageOf(environment as Record<string, string>)).toBe('')
   })

@@ -62,6 +62,11 @@ export const sessionAnswer = v.strictObject({
   user: userAnswer,
 })
 
+export const providerAnswer = v.strictObject({
+  url: v.pipe(text, v.description('Where the provider asks the user')),
+  flow: v.pipe(text, v.description('What is sent with its answer, within ten minutes')),
+})
+
 export const serviceTokenAnswer = v.strictObject({
   token_id: id,
   user_id: id,

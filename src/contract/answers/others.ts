@@ -193,6 +193,10 @@ export const configAnswer = v.strictObject({
   sandbox: v.pipe(v.boolean(), v.description('Whether the whole server is a sandbox: it checks nothing')),
   accepted_types: v.array(text),
   token_required: v.pipe(v.boolean(), v.description('whether Instant calls need a token')),
+  organisation_sign_in: v.pipe(
+    v.boolean(),
+    v.description('Whether people may sign in by the identity provider of their organisation'),
+  ),
 })
 
 export const settingAnswer = v.strictObject({

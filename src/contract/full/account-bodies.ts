@@ -39,6 +39,17 @@ export const credentialsSchema = v.object({
   credentials: v.object({ email: v.string(), password, code: v.nullish(code) }),
 })
 
+const shortText = (meaning: string) =>
+  v.pipe(v.string(), v.minLength(1), v.maxLength(8192), v.description(meaning))
+
+/** What a provider sends back with the user, in the query of the address. */
+export const providerCodeSchema = v.object({
+  code: shortText('The code of the provider'),
+  state: shortText('What the provider repeats'),
+  iss: v.nullish(shortText('The issuer')),
+  flow: shortText('What the sign-in began with'),
+})
+
 export const secondFactorSchema = v.object({ password })
 export const secondFactorChangeSchema = v.object({ is_active: v.boolean(), code: v.nullish(code) })
 

@@ -138,6 +138,7 @@ export const systemRoutes = (deps: Deps) => {
           sandbox: settings.sandbox,
           accepted_types: [...platform.acceptedTypes],
           token_required: tenantNeedsToken(settings),
+          organisation_sign_in: settings.oidcIssuer !== '',
         }),
     )
 }

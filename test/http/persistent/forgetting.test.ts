@@ -363,6 +363,7 @@ describe.skipIf(testedRuntime === 'workers')('what a call removes is gone when i
       // Hashes of random tokens, and the name of a program.
       'POST /api/authorize/auth',
       'POST /api/authorize/logout',
+      'POST /api/authorize/oidc',
       'POST /api/authorize/refresh',
       'POST /api/authorize/session_token',
       'POST /api/capture/session_token',

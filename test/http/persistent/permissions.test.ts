@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { PersistentServices } from '../../../src/compose/services.ts'
 import type { Deps } from '../../../src/http/app-env.ts'
 import { authorizeRoutes, sessionTokenRoutes } from '../../../src/http/full/authorize.ts'
+import { oidcRoutes } from '../../../src/http/full/oidc.ts'
 import { persistentRoutes } from '../../../src/http/full/persistent.ts'
 import {
   type Action,
@@ -248,6 +249,8 @@ const named: Endpoint[] = [
 /** Routes that need no token of a user. */
 const open = [
   'POST /authorize/auth',
+  'GET /authorize/oidc',
+  'POST /authorize/oidc',
   'POST /authorize/logout',
   'POST /authorize/refresh',
   'GET /device_settings',
@@ -260,9 +263,11 @@ const open = [
 function registered(): string[] {
   const deps = { platform: {}, settings: {}, services: {} } as Deps
   const services = {} as PersistentServices
-  const authorize = [authorizeRoutes(deps, services), sessionTokenRoutes(deps)].flatMap(({ routes }) =>
-    routes.map(({ method, path }) => ({ method, path: `/authorize${path}` })),
-  )
+  const authorize = [
+    authorizeRoutes(deps, services),
+    oidcRoutes(deps, services),
+    sessionTokenRoutes(deps),
+  ].flatMap(({ routes }) => routes.map(({ method, path }) => ({ method, path: `/authorize${path}` })))
   const routes = [...authorize, ...persistentRoutes(deps, services).routes]
   const named = routes
     .filter(({ method }) => method !== 'ALL')
