@@ -7,6 +7,7 @@ import {
   call,
   createClient,
   type Operation,
+  type ProviderCode,
   type User,
 } from '../../client/index.ts'
 import { parseExactJson, writeExactJson } from '../../src/exact-json.ts'
@@ -97,9 +98,19 @@ export function asksForCode(error: unknown): boolean {
 
 /** @throws {ApiError} for wrong credentials, and as `asksForCode` tells */
 export async function signIn(email: string, password: string, code: string): Promise<void> {
-  const { access_token, expire_date, user } = await call(client, 'POST /api/authorize/auth', {
-    body: { credentials: { email, password, ...(code === '' ? {} : { code }) } },
-  })
+  begin(
+    await call(client, 'POST /api/authorize/auth', {
+      body: { credentials: { email, password, ...(code === '' ? {} : { code }) } },
+    }),
+  )
+}
+
+/** @throws {ApiError} if the code is no longer valid, or the organisation gives no role */
+export async function signInByCode(body: ProviderCode): Promise<void> {
+  begin(await call(client, 'POST /api/authorize/oidc', { body }))
+}
+
+function begin({ access_token, expire_date, user }: Answers['POST /api/authorize/auth']): void {
   const lifetimeMs = expire_date * 1000 - Date.now()
   // The clocks of server and browser may differ.
   const idleMs = Math.min(idleMaxMs, Math.max(idleMinMs, lifetimeMs))

@@ -198,6 +198,11 @@ export const de = {
   'by an operator': 'durch einen Prüfer',
   'Folders: {count}': 'Vorgänge: {count}',
   'No folder fits these filters.': 'Kein Vorgang passt zu den Filtern.',
+  'Sign in with your organisation': 'Mit Ihrer Organisation anmelden',
+  'Signing in with your organisation was not finished. Start again.':
+    'Die Anmeldung mit Ihrer Organisation wurde nicht abgeschlossen. Beginnen Sie von vorn.',
+  'The sign-in of your organisation does not work at the moment.':
+    'Die Anmeldung Ihrer Organisation ist im Moment gestört.',
   'You have signed out.': 'Sie sind abgemeldet.',
   'The session has ended because nothing was done for a while.':
     'Die Sitzung ist zu Ende, weil eine Zeit lang nichts geschah.',

@@ -201,6 +201,11 @@ export const es: Record<Text, string> = {
   'by an operator': 'por un operador',
   'Folders: {count}': 'Carpetas: {count}',
   'No folder fits these filters.': 'Ninguna carpeta cumple los filtros.',
+  'Sign in with your organisation': 'Iniciar sesión con su organización',
+  'Signing in with your organisation was not finished. Start again.':
+    'El inicio de sesión con su organización no se completó. Empiece de nuevo.',
+  'The sign-in of your organisation does not work at the moment.':
+    'El inicio de sesión con su organización no funciona en este momento.',
   'You have signed out.': 'Ha cerrado la sesión.',
   'The session has ended because nothing was done for a while.': 'La sesión ha terminado por inactividad.',
   'The session has ended. Sign in again.': 'La sesión ha terminado. Inicie sesión de nuevo.',

@@ -196,6 +196,11 @@ export const ru: Record<Text, string> = {
   'by an operator': 'оператором',
   'Folders: {count}': 'Папок: {count}',
   'No folder fits these filters.': 'Нет подходящих папок.',
+  'Sign in with your organisation': 'Войти через вашу организацию',
+  'Signing in with your organisation was not finished. Start again.':
+    'Вход через вашу организацию не завершён. Начните заново.',
+  'The sign-in of your organisation does not work at the moment.':
+    'Вход через вашу организацию сейчас не работает.',
   'You have signed out.': 'Вы вышли.',
   'The session has ended because nothing was done for a while.': 'Сеанс завершён из-за бездействия.',
   'The session has ended. Sign in again.': 'Сеанс завершён. Войдите снова.',

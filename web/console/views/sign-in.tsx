@@ -1,17 +1,46 @@
 /** Asks who the user is; after a session has ended it leads back to where the user was. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { AuthenticationError, NotFoundError } from '../../../client/index.ts'
+import { ApiError, AuthenticationError, NotFoundError } from '../../../client/index.ts'
 import { t } from '../language.ts'
-import { describeProblem } from '../load.ts'
+import { describeProblem, useLoaded } from '../load.ts'
+import { leaveForProvider, takeReturn } from '../organisation.ts'
 import { CodeField, PasswordField, TextField } from '../parts/forms.tsx'
-import { asksForCode, ending, signIn } from '../session.ts'
+import { api, asksForCode, ending, signIn, signInByCode } from '../session.ts'
 
 function describeEnding(): string | null {
   if (ending.value === 'signed_out') return t('You have signed out.')
   if (ending.value === 'idle') return t('The session has ended because nothing was done for a while.')
   if (ending.value === 'expired') return t('The session has ended. Sign in again.')
   return null
+}
+
+const unfinished = () => t('Signing in with your organisation was not finished. Start again.')
+
+/** What a failed sign-in with the organisation tells the user. */
+function describeFailure(error: unknown): string {
+  if (error instanceof AuthenticationError) return unfinished()
+  if (error instanceof ApiError && error.status === 502)
+    return t('The sign-in of your organisation does not work at the moment.')
+  return describeProblem(error)
+}
+
+/** The way by the identity provider of the organisation, where the server has one. */
+function useOrganisation(setBusy: (isBusy: boolean) => void, setProblem: (problem: string | null) => void) {
+  const config = useLoaded((signal) => api('GET /api/config', { signal }), [])
+  const attempt = async (work: () => Promise<void>) => {
+    setBusy(true)
+    setProblem(null)
+    await work()
+      .catch((error: unknown) => setProblem(describeFailure(error)))
+      .finally(() => setBusy(false))
+  }
+  useEffect(() => {
+    const returned = takeReturn()
+    if (returned === 'unfinished') setProblem(unfinished())
+    else if (returned) void attempt(() => signInByCode(returned))
+  }, [])
+  return { isOffered: config.data?.organisation_sign_in === true, leave: () => attempt(leaveForProvider) }
 }
 
 export function SignIn({ choice }: { choice: ComponentChildren }) {
@@ -25,6 +54,7 @@ export function SignIn({ choice }: { choice: ComponentChildren }) {
   useEffect(() => {
     document.title = `${t('Sign in')} · Vivace`
   })
+  const organisation = useOrganisation(setBusy, setProblem)
   const onSubmit = async (event: SubmitEvent) => {
     event.preventDefault()
     if (isBusy) return
@@ -82,6 +112,11 @@ export function SignIn({ choice }: { choice: ComponentChildren }) {
           </button>
           {choice}
         </div>
+        {organisation.isOffered && (
+          <button type="button" aria-disabled={isBusy} onClick={() => isBusy || void organisation.leave()}>
+            {t('Sign in with your organisation')}
+          </button>
+        )}
       </form>
     </main>
   )
