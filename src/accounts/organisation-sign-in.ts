@@ -57,6 +57,18 @@ function readName(claim: unknown): string | null {
   return name === '' || name.length > nameLengthMax ? null : name
 }
 
+/**
+ * An address that is not verified may be anybody's: an account with it would keep its owner out, and speak in the owner's name.
+ * @throws {AppError} `forbidden`
+ */
+function readEmail({ email, email_verified: verified }: Readonly<Record<string, unknown>>): string {
+  const address = typeof email === 'string' ? normalizeEmail(email) : ''
+  // Some providers write a text.
+  if ((verified !== true && verified !== 'true') || !isEmail(address))
+    throw new AppError('forbidden', 'Your organisation does not tell a verified e-mail address of yours')
+  return address
+}
+
 export class OrganisationSignIn {
   readonly #deps: OrganisationSignInDeps
   readonly #limit: MissLimit
@@ -79,8 +91,9 @@ export class OrganisationSignIn {
 
   /**
    * Signs a user in. The provider is responsible for a second factor: ours is not asked for.
-   * @throws {AppError} `credentials_wrong` for an answer that is no longer valid, `forbidden` without a role, `already_exists` if the
-   *   e-mail belongs to a user who is not linked to this one, `user_blocked`, `external_failed`, `throttled`
+   * @throws {AppError} `credentials_wrong` for an answer that is no longer valid, `forbidden` without a role or, the first time, without a
+   *   verified e-mail, `already_exists` if the e-mail belongs to a user who is not linked to this one, `user_blocked`, `external_failed`,
+   *   `throttled`
    */
   async finish({ flow, program, ...answer }: FinishedSignIn, address: string): Promise<IssuedSession> {
     const waitS = this.#limit.begin(address)
@@ -143,10 +156,9 @@ export class OrganisationSignIn {
    */
   async #findByEmail(claims: Claims, openId: string, { type, companyId }: Place): Promise<UserRecord | null> {
     const { users } = this.#deps
-    const user = (await users.credentials({ email: this.#emailOf(claims) }))?.user
+    const user = (await users.credentials({ email: readEmail(claims) }))?.user
     if (!user) return null
     const isOwn =
-      claims.email_verified === true &&
       user.companyId === companyId &&
       user.type !== 'CLIENT_SERVICE' &&
       (user.type !== 'ADMIN' || type === 'ADMIN')
@@ -162,7 +174,7 @@ export class OrganisationSignIn {
     const user: UserRecord = {
       ...place,
       id: randomId(),
-      email: this.#emailOf(claims),
+      email: readEmail(claims),
       firstName: readName(claims.given_name),
       lastName: readName(claims.family_name),
       middleName: readName(claims.middle_name),
@@ -175,12 +187,5 @@ export class OrganisationSignIn {
     }
     await users.insert(user, unknownPassword(randomBytes), openId)
     return user
-  }
-
-  #emailOf({ email }: Claims): string {
-    const address = typeof email === 'string' ? normalizeEmail(email) : ''
-    if (!isEmail(address))
-      throw new AppError('forbidden', 'Your organisation does not tell your e-mail address')
-    return address
   }
 }

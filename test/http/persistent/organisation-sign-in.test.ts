@@ -158,6 +158,22 @@ describe.skipIf(!keepsFolders)('the identity provider of an organisation', () =>
     expect((await ask(admin.token, 'GET', '/api/users?email=bob@org.test')).text).toContain('bob@')
   })
 
+  it('makes an account for a verified e-mail only', async () => {
+    const person = { email: 'judy@org.test', groups: ['workers'] }
+    for (const email_verified of [undefined, false, 'false'])
+      expect(await enter('judy', { ...person, email_verified })).toMatchObject({
+        status: 403,
+        json: {
+          error_code: 9,
+          error_message: 'Your organisation does not tell a verified e-mail address of yours',
+        },
+      })
+    expect((await ask(admin.token, 'GET', '/api/users?email=judy@org.test')).text).not.toContain('judy@')
+    expect(await enter('judy', { ...person, email_verified: 'true' })).toMatchObject({ status: 200 })
+    // The account is known by its subject from now on.
+    expect(await enter('judy', { groups: ['workers'] })).toMatchObject({ status: 200 })
+  })
+
   it('finds a user by a verified e-mail, without our second factor, and only once', async () => {
     const { email, userId, password, token } = await newUser('CLIENT_OPERATOR')
     const factor = `/api/users/${userId}/second_factor`
@@ -166,7 +182,7 @@ describe.skipIf(!keepsFolders)('the identity provider of an organisation', () =>
     expect((await ask(token, 'PATCH', factor, { is_active: true, code })).status).toBe(200)
     const unverified = { email, email_verified: false, groups: ['leads'] }
     const refusal = { status: 400, json: { error_code: 13 } }
-    expect(await enter('carol', unverified)).toMatchObject(refusal)
+    expect(await enter('carol', unverified)).toMatchObject({ status: 403 })
     expect((await userOf(userId)).user_type).toBe('CLIENT_OPERATOR')
     expect(await enter('carol', { ...unverified, email_verified: true })).toMatchObject({
       status: 200,
