@@ -49,7 +49,8 @@ interface Place {
 /** Refused sign-ins per address: a whole organisation may have one. */
 const rule = { missesMax: 200, windowMs: 15 * 60_000 }
 
-const subjectLengthMax = 255
+/** OpenID Connect Core 1.0, section 2. */
+const subjectForm = /^[\x20-\x7e]{1,255}$/
 const nameLengthMax = 200
 
 function readName(claim: unknown): string | null {
@@ -121,8 +122,8 @@ export class OrganisationSignIn {
         place: 'flow',
       })
     const claims = await provider.finish(flow, answer)
-    if (claims.sub.length > subjectLengthMax)
-      throw new AppError('external_failed', 'identity provider: the subject is too long')
+    if (!subjectForm.test(claims.sub))
+      throw new AppError('external_failed', 'identity provider: the subject is not 1 to 255 ASCII characters')
     return claims
   }
 

@@ -255,6 +255,8 @@ describe.skipIf(!keepsFolders)('the identity provider of an organisation', () =>
     ['another issuer', { claims: (claims: object) => ({ ...claims, iss: 'https://elsewhere.test' }) }, 502],
     ['an end in the past', { claims: (claims: object) => ({ ...claims, exp: 1_000_000_000 }) }, 502],
     ['another nonce', { claims: (claims: object) => ({ ...claims, nonce: 'of another page' }) }, 401],
+    ['no subject', { claims: (claims: object) => ({ ...claims, sub: '' }) }, 502],
+    ['half a character', { claims: (claims: object) => ({ ...claims, sub: 'heidi\ud800' }) }, 502],
     ['no nonce', { claims: (claims: object) => ({ ...claims, nonce: undefined }) }, 502],
   ])('refuses an ID token with %s', async (_, forge, status) => {
     provider.people.set('heidi', { email: 'heidi@org.test', email_verified: true, groups: ['workers'] })
