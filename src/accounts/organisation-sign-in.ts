@@ -133,8 +133,7 @@ export class OrganisationSignIn {
     if (!role) throw new AppError('forbidden', 'Your organisation has given you no role here')
     const place = { type: role.role, companyId: await this.#companyFor(role.hasCompany) }
     const openId = `${claims.iss} ${claims.sub}`
-    const user = (await users.findLinked(openId)) ?? (await this.#findByEmail(claims, openId, place))
-    if (!user) return this.#create(claims, openId, place)
+    const user = (await users.findLinked(openId)) ?? (await this.#enrol(claims, openId, place))
     if (!user.isActive) throw new AppError('user_blocked')
     if (user.type === place.type && user.companyId === place.companyId) return user
     const changed = { ...user, ...place, updatedAtMs: nowMs() }
@@ -151,31 +150,47 @@ export class OrganisationSignIn {
     return company.id
   }
 
-  /**
-   * A user who has not signed in by the provider before. Nobody comes to an account of another company or of a machine in this way,
-   * nor to one of an administrator without being one.
-   */
-  async #findByEmail(claims: Claims, openId: string, { type, companyId }: Place): Promise<UserRecord | null> {
+  /** The account of a user who has not signed in by the provider before. */
+  async #enrol(claims: Claims, openId: string, place: Place): Promise<UserRecord> {
     const { users } = this.#deps
-    const user = (await users.credentials({ email: readEmail(claims) }))?.user
-    if (!user) return null
-    const isOwn =
-      user.companyId === companyId &&
-      user.type !== 'CLIENT_SERVICE' &&
-      (user.type !== 'ADMIN' || type === 'ADMIN')
-    if (isOwn && !user.isActive) throw new AppError('user_blocked')
-    if (!isOwn || !(await users.link(user.id, claims.iss, openId)))
+    const email = readEmail(claims)
+    try {
+      const known = (await users.credentials({ email }))?.user
+      return await (known
+        ? this.#takeOver(known, claims.iss, openId, place)
+        : this.#create(email, claims, openId, place))
+    } catch (error) {
+      if (!hasCode(error, 'already_exists')) throw error
+      // The same person may have signed in twice at once.
+      const user = await users.findLinked(openId)
+      if (user) return user
       throw new AppError('already_exists', 'Another account has your e-mail address: ask an administrator')
+    }
+  }
+
+  /**
+   * Nobody comes to an account of another company or of a machine in this way, nor to one of an administrator without being one.
+   * @throws {AppError} `already_exists` if it is not the user's
+   */
+  async #takeOver(user: UserRecord, issuer: string, openId: string, place: Place): Promise<UserRecord> {
+    const { users } = this.#deps
+    const isOwn =
+      user.companyId === place.companyId &&
+      user.type !== 'CLIENT_SERVICE' &&
+      (user.type !== 'ADMIN' || place.type === 'ADMIN')
+    if (isOwn && !user.isActive) throw new AppError('user_blocked')
+    if (!isOwn || !(await users.link(user.id, issuer, openId)))
+      throw new AppError('already_exists')
     return user
   }
 
-  async #create(claims: Claims, openId: string, place: Place): Promise<UserRecord> {
+  async #create(email: string, claims: Claims, openId: string, place: Place): Promise<UserRecord> {
     const { users, randomBytes, randomId, nowMs } = this.#deps
     const now = nowMs()
     const user: UserRecord = {
       ...place,
       id: randomId(),
-      email: readEmail(claims),
+      email,
       firstName: readName(claims.given_name),
       lastName: readName(claims.family_name),
       middleName: readName(claims.middle_name),

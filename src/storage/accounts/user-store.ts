@@ -133,15 +133,17 @@ export class UserStore {
 
   /**
    * Links a user to an identity of an issuer.
-   * @returns whether that is done: not if the user is linked to another one of the same issuer
+   * @returns whether that is done: not if the user is linked to one of the same issuer
+   * @throws {AppError} `already_exists` if another user is linked to the identity
    */
   async link(id: string, issuer: string, openId: string): Promise<boolean> {
     const prefix = `${issuer} `
     const ofOthers = sql`substr(${users.openId}, 1, length(${prefix})) <> ${prefix}`
     const isFree = and(eq(users.id, id), or(isNull(users.openId), ofOthers))
-    const linked = await this.#database.write((queries) =>
+    const write = this.#database.write((queries) =>
       queries.update(users).set({ openId }).where(isFree).returning({ id: users.id }),
     )
+    const linked = await write.catch(refuseDuplicate(ofChange))
     return linked.length > 0
   }
 

@@ -174,6 +174,19 @@ describe.skipIf(!keepsFolders)('the identity provider of an organisation', () =>
     expect(await enter('judy', { groups: ['workers'] })).toMatchObject({ status: 200 })
   })
 
+  it.each(['a new', 'a known'])('signs %s person in twice at once', async (who) => {
+    const email =
+      who === 'a new' ? `${crypto.randomUUID()}@org.test` : (await newUser('CLIENT_OPERATOR')).email
+    provider.people.set(email, { email, email_verified: true, groups: ['workers'] })
+    const finishes = [await visit(email), await visit(email)]
+    const answers = await Promise.all(finishes.map(post))
+    expect(answers.map(({ status, json }) => [status, json.user.user_id])).toEqual(
+      answers.map(() => [200, answers[0]!.json.user.user_id]),
+    )
+    for (const { json } of answers)
+      expect((await ask(json.access_token, 'GET', '/api/users/me')).status).toBe(200)
+  })
+
   it('finds a user by a verified e-mail, without our second factor, and only once', async () => {
     const { email, userId, password, token } = await newUser('CLIENT_OPERATOR')
     const factor = `/api/users/${userId}/second_factor`
