@@ -53,6 +53,11 @@ export interface IssuedSession {
 /** How long a pair of tokens can be refreshed after its session has ended. */
 export const renewalMs = 24 * 3600_000
 
+/** After this time the identity provider says anew who a user is and which role the user has, however much the session is used. */
+export const providedMs = 12 * 3600_000
+
+const endOf = (ms: number, endsByMs: number | null): number => Math.min(ms, endsByMs ?? ms)
+
 /** What a service token is called that was given no name. */
 const serviceTokenName = 'service token'
 
@@ -95,7 +100,8 @@ const programLengthMax = 200
 /**
  * Sessions of users. Each has an access token (JWT, HS256), which callers send with each request, and an expire token (128
  * hexadecimal characters), which renews the pair; the database stores only their hashes. A session ends `ttlMs` after its
- * last use, and can be renewed for another `renewalMs`. Changes by other processes apply when the entry of the cache is too old.
+ * last use, and can be renewed for another `renewalMs`; one by an identity provider ends `providedMs` after the sign-in, whatever is
+ * done. Changes by other processes apply when the entry of the cache is too old.
  * @example
  * ```ts
  * import { sessionDeps } from '../../test/fixtures/accounts.ts'
@@ -140,7 +146,7 @@ export class Sessions {
     const isRight = await verifyPassword(password, known?.passwordHash ?? null, scryptFor(caller, onTurn))
     if (!known || !isRight) throw new AppError('credentials_wrong')
     if (known.user.hasSecondFactor) await this.#checkCode(known, code, attemptCode)
-    return this.#begin(known.user, program, known)
+    return this.#begin(known.user, program, { endsByMs: null, checked: known })
   }
 
   /**
@@ -149,7 +155,7 @@ export class Sessions {
    * @throws {AppError} `user_blocked`
    */
   begin(user: UserRecord, program: string | null): Promise<IssuedSession> {
-    return this.#begin(user, program, null)
+    return this.#begin(user, program, { endsByMs: this.#deps.nowMs() + providedMs, checked: null })
   }
 
   async #checkCode(
@@ -175,7 +181,7 @@ export class Sessions {
   async refresh(accessToken: string, expireToken: string): Promise<IssuedSession> {
     const { users, sessions, nowMs } = this.#deps
     const session = await sessions.find({ expireHash: await hashToken(expireToken) })
-    if (!session || session.expiresAtMs + renewalMs < nowMs())
+    if (!session || endOf(session.expiresAtMs + renewalMs, session.endsByMs) < nowMs())
       throw new AppError('token_unknown', 'Session not found')
     const caller = await sessions.find({ accessHash: await hashToken(accessToken) })
     if (!caller) throw new AppError('token_unknown')
@@ -186,8 +192,8 @@ export class Sessions {
       })
     const user = await users.find(session.userId)
     if (!user) throw new AppError('token_unknown', 'Session not found')
-    const { name, id: replaces } = session
-    return this.#issue(user, { name, ttlMs: this.#ttlIn(session, user), replaces })
+    const { name, endsByMs, id: replaces } = session
+    return this.#issue(user, { name, ttlMs: this.#ttlIn(session, user), endsByMs, replaces })
   }
 
   /**
@@ -217,7 +223,8 @@ export class Sessions {
     invariant(takesServiceToken(user), 'nobody else has a long-lived token')
     const replaced = replaces === null ? null : await this.#deps.sessions.find({ id: replaces })
     const kept = name ?? replaced?.name ?? serviceTokenName
-    return this.#issue(user, { name: kept, ttlMs: this.#deps.longTtlMs, replaces })
+    const endsByMs = replaced?.endsByMs ?? null
+    return this.#issue(user, { name: kept, ttlMs: this.#deps.longTtlMs, endsByMs, replaces })
   }
 
   /**
@@ -246,7 +253,7 @@ export class Sessions {
   async #use(session: StoredSession, user: UserRecord, hash: string): Promise<void> {
     const ttlMs = this.#ttlIn(session, user)
     const isChanged = ttlMs !== session.ttlMs
-    const expiresAtMs = this.#deps.nowMs() + ttlMs
+    const expiresAtMs = endOf(this.#deps.nowMs() + ttlMs, session.endsByMs)
     const isMoved = expiresAtMs - session.expiresAtMs >= Math.min(ttlMs * writtenShare, writtenMs)
     if (!isChanged && !isMoved && session.replaces === null) return
     // A clock that was set back must not shorten a session; a change of role may.
@@ -261,21 +268,25 @@ export class Sessions {
     }
   }
 
-  #begin(user: UserRecord, program: string | null, checked: Credentials | null): Promise<IssuedSession> {
+  #begin(
+    user: UserRecord,
+    program: string | null,
+    { endsByMs, checked }: { endsByMs: number | null; checked: Credentials | null },
+  ): Promise<IssuedSession> {
     const name = program?.slice(0, programLengthMax).trim() || null
-    return this.#issue(user, { name, ttlMs: this.#ttlOf(user), replaces: null }, checked)
+    return this.#issue(user, { name, ttlMs: this.#ttlOf(user), endsByMs, replaces: null }, checked)
   }
 
   /** @param checked what a sign-in was checked against */
   async #issue(
     user: UserRecord,
-    { name, ttlMs, replaces }: Pick<StoredSession, 'name' | 'ttlMs' | 'replaces'>,
+    { name, ttlMs, endsByMs, replaces }: Pick<StoredSession, 'name' | 'ttlMs' | 'endsByMs' | 'replaces'>,
     checked: Credentials | null = null,
   ): Promise<IssuedSession> {
     if (!user.isActive) throw new AppError('user_blocked')
     const { sessions, secret, randomBytes, randomId, nowMs } = this.#deps
     const createdAtMs = nowMs()
-    const expiresAtMs = createdAtMs + ttlMs
+    const expiresAtMs = endOf(createdAtMs + ttlMs, endsByMs)
     const sessionId = randomId()
     const expireToken = newOpaqueToken(randomBytes)
     const accessToken = await issueAccessToken(
@@ -298,6 +309,7 @@ export class Sessions {
         expireHash: await hashToken(expireToken),
         ttlMs,
         expiresAtMs,
+        endsByMs,
         replaces,
         createdAtMs,
       },

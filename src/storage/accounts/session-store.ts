@@ -19,6 +19,8 @@ export interface StoredSession extends SessionRecord {
    * refreshed from it was used first.
    */
   replaces: string | null
+  /** The end that no use moves; `null` for none. */
+  endsByMs: number | null
 }
 
 /** A session to store, with the hashes of its tokens. */
@@ -30,6 +32,7 @@ export interface NewSession {
   expireHash: string
   ttlMs: number
   expiresAtMs: number
+  endsByMs: number | null
   replaces: string | null
   createdAtMs: number
 }

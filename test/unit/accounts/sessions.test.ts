@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { SessionCache } from '../../../src/accounts/session-cache.ts'
-import { renewalMs, Sessions } from '../../../src/accounts/sessions.ts'
+import { providedMs, renewalMs, Sessions } from '../../../src/accounts/sessions.ts'
 import { hashPassword, type Scrypt } from '../../../src/identity/passwords.ts'
 import { allStartFlags } from '../../../src/identity/permissions.ts'
 import type { UserType } from '../../../src/identity/roles.ts'
@@ -95,6 +95,22 @@ describe('sessions', () => {
     expect(await use(service.accessToken)).toBe('ok')
     expect(await use(token.accessToken)).toBe('ok')
     expect(await use(operator.accessToken)).toBe('token_expired')
+  })
+
+  it('sessions by an identity provider end in time, however they are used and refreshed', async () => {
+    const beganMs = now
+    let { accessToken, expireToken } = await sessions.begin((await signIn('OPERATOR')).user, null)
+    let expiresAtMs = 0
+    while (now < beganMs + providedMs - ttlMs) {
+      now += ttlMs - 1
+      expect(await use(accessToken)).toBe('ok')
+      ;({ accessToken, expireToken, expiresAtMs } = await sessions.refresh(accessToken, expireToken))
+    }
+    expect(await use(accessToken)).toBe('ok')
+    expect(expiresAtMs).toBe(beganMs + providedMs)
+    now = expiresAtMs + 1
+    expect(await use(accessToken)).toBe('token_expired')
+    expect(await codeOf(sessions.refresh(accessToken, expireToken))).toBe('token_unknown')
   })
 
   it('the use of a long-lived token is noted to the hour', async () => {
