@@ -346,6 +346,7 @@ export interface User {
   company_id: string
   is_active: boolean
   has_second_factor: boolean
+  organisation_sign_in: boolean
   is_admin: boolean
   is_service: boolean
   can_start_analysis_biometry: boolean

@@ -67,7 +67,7 @@ export const adminCommand: Command = {
   summary: 'Reset the password of an administrator',
   usage: `usage: vivace admin reset-password [--email EMAIL] [--stdin]
 
-Sets a new password for an administrator, activates the account, removes its second factor and ends its sessions. A server may run meanwhile. Without --stdin a
+Sets a new password for an administrator, activates the account, removes its second factor and its link to an identity provider, and ends its sessions. A server may run meanwhile. Without --stdin a
 password is generated; it is shown on the terminal or, without one, written to first-administrator-password in DATA_DIR (mode 600).
 
   --email EMAIL   the administrator; not needed if there is only one

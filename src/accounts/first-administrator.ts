@@ -91,6 +91,7 @@ export async function ensureFirstAdministrator(deps: FirstAdministratorDeps): Pr
         startFlags: allStartFlags,
         isActive: true,
         hasSecondFactor: false,
+        isLinked: false,
         metadata: {},
         createdAtMs: now,
         updatedAtMs: now,

@@ -173,15 +173,16 @@ export class OrganisationSignIn {
    * @throws {AppError} `already_exists` if it is not the user's
    */
   async #takeOver(user: UserRecord, issuer: string, openId: string, place: Place): Promise<UserRecord> {
-    const { users } = this.#deps
+    const { users, randomBytes, onChanged } = this.#deps
     const isOwn =
       user.companyId === place.companyId &&
       user.type !== 'CLIENT_SERVICE' &&
       (user.type !== 'ADMIN' || place.type === 'ADMIN')
     if (isOwn && !user.isActive) throw new AppError('user_blocked')
-    if (!isOwn || !(await users.link(user.id, issuer, openId)))
+    if (!isOwn || !(await users.link(user.id, issuer, openId, unknownPassword(randomBytes))))
       throw new AppError('already_exists')
-    return user
+    onChanged()
+    return { ...user, isLinked: true }
   }
 
   async #create(email: string, claims: Claims, openId: string, place: Place): Promise<UserRecord> {
@@ -197,6 +198,7 @@ export class OrganisationSignIn {
       startFlags: allStartFlags,
       isActive: true,
       hasSecondFactor: false,
+      isLinked: true,
       metadata: {},
       createdAtMs: now,
       updatedAtMs: now,

@@ -109,6 +109,7 @@ export async function createUserRecord(
     startFlags: { ...flagsAtFirst, ...wanted.startFlags },
     isActive: wanted.isActive ?? true,
     hasSecondFactor: false,
+    isLinked: false,
     metadata: wanted.metadata ?? {},
     createdAtMs: nowMs,
     updatedAtMs: nowMs,

@@ -41,6 +41,9 @@ const ownerOf = ({ id, companyId }: UserRecord): Owner => ({ companyId, userId: 
 
 const oldPassword = { place: 'old_password', wrong: 'The old password is wrong' }
 
+const linkedUser = () =>
+  new AppError('not_allowed', 'Your organisation signs you in: there is no password to change')
+
 export class UserService {
   readonly #deps: UserServiceDeps
   readonly #foreignAddresses: MissLimit
@@ -95,7 +98,8 @@ export class UserService {
   /**
    * Changes fields, an e-mail, a password, or several of these. The password is checked before anything is stored.
    * @param wanted `null` to change only the password, which users may do for themselves
-   * @throws {AppError} `forbidden`, `not_found`, `already_exists`, `password_weak`, `throttled`, and as `applyUserChange`
+   * @throws {AppError} `forbidden`, `not_found`, `already_exists`, `password_weak`, `throttled`, `not_allowed` for the own password of a
+   *   linked user, and as `applyUserChange`
    */
   async change(
     authority: Authority,
@@ -111,6 +115,7 @@ export class UserService {
     // A hash takes long. What others change meanwhile is read after it.
     const hash = password === null ? null : await this.#hash(password, caller)
     const user = await find()
+    if (hash !== null && isSelf && user.isLinked) throw linkedUser()
     const isSelfOnly = wanted !== null && authority.scope('update', 'user') === 'self'
     const changed =
       wanted === null
@@ -160,7 +165,8 @@ export class UserService {
 
   async #setPassword({ principal }: Authority, { id }: UserRecord, hash: string): Promise<void> {
     const keptSession = id === principal.userId ? principal.sessionId : null
-    await this.#deps.users.setPassword(id, hash, keptSession)
+    const isSet = await this.#deps.users.setPassword(id, hash, keptSession)
+    if (!isSet && keptSession !== null) throw linkedUser()
     this.#deps.onChanged()
   }
 

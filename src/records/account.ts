@@ -34,6 +34,8 @@ export interface UserRecord {
   isActive: boolean
   /** Whether signing in takes a code of an authenticator app too. */
   hasSecondFactor: boolean
+  /** Whether the identity provider of the organisation signs the user in, and no password. */
+  isLinked: boolean
   metadata: Metadata
   createdAtMs: number
   updatedAtMs: number

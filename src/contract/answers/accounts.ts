@@ -32,6 +32,10 @@ export const userAnswer = v.strictObject({
     v.boolean(),
     v.description('Whether signing in takes a code of an authenticator app too'),
   ),
+  organisation_sign_in: v.pipe(
+    v.boolean(),
+    v.description('Whether the identity provider of the organisation signs the user in, and no password'),
+  ),
   is_admin: v.boolean(),
   is_service: v.boolean(),
   can_start_analysis_biometry: v.boolean(),

@@ -37,6 +37,7 @@ export function userView(user: UserRecord): Json {
     company_id: user.companyId,
     is_active: user.isActive,
     has_second_factor: user.hasSecondFactor,
+    organisation_sign_in: user.isLinked,
     is_admin: user.type === 'CLIENT_ADMIN',
     is_service: user.type === 'CLIENT_SERVICE',
     can_start_analysis_biometry: verification,

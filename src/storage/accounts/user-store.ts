@@ -34,6 +34,7 @@ function toRecord(row: Row): UserRecord {
     middleName,
     isActive,
     hasSecondFactor: row.secondFactorStep !== null,
+    isLinked: row.openId !== null,
     metadata,
     startFlags: {
       verification: row.mayBiometry,
@@ -47,7 +48,7 @@ function toRecord(row: Row): UserRecord {
 }
 
 function toRow(user: UserRecord): Omit<Row, 'passwordHash' | 'secondFactor' | 'secondFactorStep' | 'openId'> {
-  const { startFlags, hasSecondFactor: _, createdAtMs, updatedAtMs, ...row } = user
+  const { startFlags, hasSecondFactor: _, isLinked: _l, createdAtMs, updatedAtMs, ...row } = user
   return {
     ...row,
     email: normalizeEmail(user.email),
@@ -132,19 +133,22 @@ export class UserStore {
   }
 
   /**
-   * Links a user to an identity of an issuer.
+   * Links a user to an identity of an issuer, in the place of the password. All sessions end: whoever knew the password may have begun them.
+   * @param passwordHash of a password that nobody knows
    * @returns whether that is done: not if the user is linked to one of the same issuer
    * @throws {AppError} `already_exists` if another user is linked to the identity
    */
-  async link(id: string, issuer: string, openId: string): Promise<boolean> {
+  async link(id: string, issuer: string, openId: string, passwordHash: string): Promise<boolean> {
     const prefix = `${issuer} `
     const ofOthers = sql`substr(${users.openId}, 1, length(${prefix})) <> ${prefix}`
     const isFree = and(eq(users.id, id), or(isNull(users.openId), ofOthers))
-    const write = this.#database.write((queries) =>
-      queries.update(users).set({ openId }).where(isFree).returning({ id: users.id }),
-    )
-    const linked = await write.catch(refuseDuplicate(ofChange))
-    return linked.length > 0
+    const write = this.#database.write(async (queries) => {
+      const values = { openId, passwordHash }
+      const linked = await queries.update(users).set(values).where(isFree).returning({ id: users.id })
+      if (linked.length > 0) await endOthers(queries, id, null)
+      return linked.length > 0
+    })
+    return write.catch(refuseDuplicate(ofChange))
   }
 
   async isEmpty(): Promise<boolean> {
@@ -216,11 +220,19 @@ export class UserStore {
     await write.catch(refuseDuplicate(ofChange))
   }
 
-  /** Sets a password and ends all sessions but one. */
-  async setPassword(id: string, passwordHash: string, keptSessionId: string | null): Promise<void> {
-    await this.#database.write(async (queries) => {
-      await queries.update(users).set({ passwordHash }).where(eq(users.id, id))
-      await endOthers(queries, id, keptSessionId)
+  /**
+   * Sets a password, in the place of a link to an identity provider, and ends all sessions but one.
+   * @param keptSessionId of users who set their own: while they are linked they cannot, since it would outlive their role at the provider
+   * @returns whether it is set
+   */
+  setPassword(id: string, passwordHash: string, keptSessionId: string | null): Promise<boolean> {
+    const isAllowed = keptSessionId === null ? undefined : isNull(users.openId)
+    return this.#database.write(async (queries) => {
+      const values = { passwordHash, openId: null }
+      const wanted = and(eq(users.id, id), isAllowed)
+      const set = await queries.update(users).set(values).where(wanted).returning({ id: users.id })
+      if (set.length > 0) await endOthers(queries, id, keptSessionId)
+      return set.length > 0
     })
   }
 

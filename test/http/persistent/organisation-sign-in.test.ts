@@ -187,6 +187,35 @@ describe.skipIf(!keepsFolders)('the identity provider of an organisation', () =>
       expect((await ask(json.access_token, 'GET', '/api/users/me')).status).toBe(200)
   })
 
+  it('takes the place of the password, and a password set by a manager that of the provider', async () => {
+    const { email, userId, password, token } = await newUser('CLIENT_OPERATOR')
+    const enterByPassword = (word: string) =>
+      ask(null, 'POST', '/api/authorize/auth', { credentials: { email, password: word } })
+    const person = { email, email_verified: true, groups: ['workers'] }
+    const first = await enter(userId, person)
+    expect(first.json.user).toMatchObject({ user_id: userId, organisation_sign_in: true })
+    // Whoever knew the password may have signed in.
+    expect((await ask(token, 'GET', '/api/users/me')).status).toBe(401)
+    expect((await enterByPassword(password)).status).toBe(401)
+    const own = { password: 'a password of my own', first_name: 'Nova' }
+    const place = `/api/users/${userId}`
+    expect(await ask(first.json.access_token, 'PATCH', place, own)).toMatchObject({
+      status: 400,
+      json: { error_code: 221 },
+    })
+    expect((await userOf(userId)).first_name).not.toBe('Nova')
+    expect((await enterByPassword(own.password)).status).toBe(401)
+    const set = { new_password: 'set by a manager' }
+    expect((await ask(admin.token, 'POST', `${place}/change-password`, set)).status).toBe(200)
+    expect((await ask(first.json.access_token, 'GET', '/api/users/me')).status).toBe(401)
+    expect((await enterByPassword(set.new_password)).json.user).toMatchObject({ organisation_sign_in: false })
+    expect((await enter(userId, person)).json.user).toMatchObject({
+      user_id: userId,
+      organisation_sign_in: true,
+    })
+    expect((await enterByPassword(set.new_password)).status).toBe(401)
+  })
+
   it('finds a user by a verified e-mail, without our second factor, and only once', async () => {
     const { email, userId, password, token } = await newUser('CLIENT_OPERATOR')
     const factor = `/api/users/${userId}/second_factor`
@@ -202,10 +231,6 @@ describe.skipIf(!keepsFolders)('the identity provider of an organisation', () =>
       json: { user: { user_id: userId, user_type: 'CLIENT_ADMIN' } },
     })
     expect(await enter('mallory', { ...unverified, email_verified: true })).toMatchObject(refusal)
-    const credentials = { email, password }
-    expect((await ask(null, 'POST', '/api/authorize/auth', { credentials })).json.details).toMatchObject({
-      key_path: 'credentials.code',
-    })
   })
 
   it('opens no account of another company, of a machine, or of an administrator to others', async () => {

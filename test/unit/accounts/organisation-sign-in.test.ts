@@ -66,6 +66,16 @@ describe('the sign-in by an organisation', () => {
       expect(await sessions.authenticate(token)).toMatchObject({ userId: user.id })
   })
 
+  it('leaves users no password of their own, which would outlive their role', async () => {
+    await open(email)
+    const { user, sessionId } = await finish()
+    // Whoever checked the old password, or who the user is, before the link.
+    expect(await deps.users.setPassword(user.id, 'hash', sessionId)).toBe(false)
+    expect(await deps.users.find(user.id)).toMatchObject({ isLinked: true })
+    expect(await deps.users.setPassword(user.id, 'hash', null)).toBe(true)
+    expect(await deps.users.find(user.id)).toMatchObject({ isLinked: false })
+  })
+
   it('refuses a second subject with the e-mail, also while the account of the first is made', async () => {
     await open('somebody@org.test')
     const insert = deps.users.insert.bind(deps.users)

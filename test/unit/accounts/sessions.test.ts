@@ -61,7 +61,7 @@ describe('sessions', () => {
     const id = crypto.randomUUID()
     const email = `${id}@vivace.test`
     const names = { firstName: null, lastName: null, middleName: null }
-    const state = { isActive: true, hasSecondFactor: false, startFlags: allStartFlags }
+    const state = { isActive: true, hasSecondFactor: false, isLinked: false, startFlags: allStartFlags }
     const user = { id, email, type, companyId, ...state, ...names }
     await users.insert(
       { ...user, metadata: {}, createdAtMs: now, updatedAtMs: now },

@@ -247,6 +247,8 @@ export const de = {
   'May start': 'Darf starten',
   'Change the password': 'Passwort ändern',
   'The password is changed.': 'Das Passwort ist geändert.',
+  'This user signs in with the organisation. A password that you set is valid until the next such sign-in.':
+    'Dieser Benutzer meldet sich mit der Organisation an. Ein Passwort, das Sie setzen, gilt bis zur nächsten solchen Anmeldung.',
   'Old password': 'Altes Passwort',
   'New password': 'Neues Passwort',
   Code: 'Einmalcode',

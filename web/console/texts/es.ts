@@ -249,6 +249,8 @@ export const es: Record<Text, string> = {
   'May start': 'Puede iniciar',
   'Change the password': 'Cambiar la contraseña',
   'The password is changed.': 'La contraseña ha cambiado.',
+  'This user signs in with the organisation. A password that you set is valid until the next such sign-in.':
+    'Este usuario inicia sesión con la organización. Una contraseña que usted defina vale hasta el próximo inicio de sesión de ese tipo.',
   'Old password': 'Contraseña anterior',
   'New password': 'Contraseña nueva',
   Code: 'Código',

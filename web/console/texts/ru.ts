@@ -244,6 +244,8 @@ export const ru: Record<Text, string> = {
   'May start': 'Может запускать',
   'Change the password': 'Сменить пароль',
   'The password is changed.': 'Пароль изменён.',
+  'This user signs in with the organisation. A password that you set is valid until the next such sign-in.':
+    'Этот пользователь входит через организацию. Заданный вами пароль действует до следующего такого входа.',
   'Old password': 'Старый пароль',
   'New password': 'Новый пароль',
   Code: 'Код',

@@ -89,6 +89,13 @@ function Password({ user }: { user: UserAnswer }) {
   }
   return (
     <Card title={t('Password')}>
+      {user.organisation_sign_in && (
+        <p class="hint">
+          {t(
+            'This user signs in with the organisation. A password that you set is valid until the next such sign-in.',
+          )}
+        </p>
+      )}
       <Form submit={t('Change the password')} done={t('The password is changed.')} onSubmit={change}>
         {isSelf(user) && <PasswordField label={t('Old password')} value={oldPassword} onValue={setOld} />}
         <PasswordField label={t('New password')} isNew value={password} onValue={setPassword} />
@@ -142,8 +149,8 @@ export function User({ id }: { id: string }) {
           <>
             <div class="tiles">
               <Profile user={user} reload={reload} />
-              {(isSelf(user) || mayManage()) && <Password user={user} />}
-              {isSelf(user) && <OwnSecondFactor user={user} reload={reload} />}
+              {(isSelf(user) ? !user.organisation_sign_in : mayManage()) && <Password user={user} />}
+              {isSelf(user) && !user.organisation_sign_in && <OwnSecondFactor user={user} reload={reload} />}
               {!isSelf(user) && user.has_second_factor && mayManage() && (
                 <OthersSecondFactor user={user} reload={reload} />
               )}
