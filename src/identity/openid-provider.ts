@@ -59,7 +59,8 @@ function describeFailure(error: unknown): string {
 
 /** Whether the provider refuses what the caller sent: a code that was used, has expired, or belongs to another sign-in. */
 function isOfCaller(error: unknown): boolean {
-  if (error instanceof oauth.ResponseBodyError) return error.error === 'invalid_grant'
+  // Some providers call a malformed code an invalid request.
+  if (error instanceof oauth.ResponseBodyError) return /^invalid_(?:grant|request)$/.test(error.error)
   const cause = error instanceof oauth.OperationProcessingError ? error.cause : null
   return (cause as { claim?: string } | null | undefined)?.claim === 'nonce'
 }

@@ -317,6 +317,8 @@ describe.skipIf(!keepsFolders)('the identity provider of an organisation', () =>
       provider.failure = failure
       expect(await post(finish)).toMatchObject({ status: 502, json: { error_code: 11 } })
     }
+    provider.failure = { status: 400, body: '{"error": "invalid_request"}' }
+    expect(await post(finish)).toMatchObject({ status: 401, json: { details: { key_path: 'code' } } })
     provider.failure = null
     const { access_token } = (await post(finish)).json
     const log = server.lines().join('\n')
