@@ -50,7 +50,7 @@ export const publicBase = ({
 export const staticBase = (settings: Settings): string => `${publicBase(settings)}/static`
 
 /** Whether only this machine reaches a server. */
-export const isLocalHost = (host: string): boolean => /^(127\.|localhost$|::1$)/.test(host)
+export const isLocalHost = (host: string): boolean => /^(?:127(?:\.\d+){1,3}|localhost|::1)$/.test(host)
 
 /**
  * What is wrong with links in webhooks and reports, which no request makes; `null` if nothing is.

@@ -192,6 +192,7 @@ describe('settings', () => {
     [{ SVC_OIDC_CLIENT_ID: 'vivace' }, /need SVC_OIDC_ISSUER/],
     [{ SVC_OIDC_ISSUER: 'https://id.example' }, /needs SVC_OIDC_CLIENT_ID.*needs SVC_OIDC_ROLES/],
     [{ ...provider, SVC_OIDC_ISSUER: 'http://id.example' }, /SVC_OIDC_ISSUER must be an https: address/],
+    [{ ...provider, SVC_OIDC_ISSUER: 'http://127.evil.example' }, /SVC_OIDC_ISSUER must be/],
     [{ ...provider, SVC_OIDC_ROLES: 'a=CLIENT' }, /SVC_OIDC_ROLES other than .* need SVC_OIDC_COMPANY/],
     [{ ...provider, SVC_OIDC_ROLES: 'a=CLIENT_SERVICE' }, /SVC_OIDC_ROLES must be/],
     [{ ...provider, SVC_OIDC_ROLES: 'a=ADMIN,b' }, /SVC_OIDC_ROLES must be/],
