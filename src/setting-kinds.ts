@@ -289,7 +289,7 @@ export function roleRules(name: string, description: string): Variable<readonly 
     name,
     aliases: listAliases(name),
     defaultValue: '',
-    allowed: `values with their role, such as face-admins=ADMIN,case-workers=CLIENT_OPERATOR; roles are ${rolesOfPeople.join(', ')}`,
+    allowed: `such as face-admins=ADMIN,case-workers=CLIENT_OPERATOR; roles: ${rolesOfPeople.join(', ')}`,
     description,
     parse(text) {
       const found = [...text.matchAll(rule)]

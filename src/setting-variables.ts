@@ -91,26 +91,16 @@ export const variables = {
   oidcIssuer: text(
     'SVC_OIDC_ISSUER',
     '',
-    'Address of the OpenID Connect provider by which people may sign in to the console ([set it up](operate.md#sign-in-by-your-organisation)); empty for none.',
+    'OpenID Connect provider by which people [sign in](operate.md#sign-in-by-your-organisation) to the console; empty for none.',
   ),
-  oidcClientId: text('SVC_OIDC_CLIENT_ID', '', 'Id of this service at the provider.'),
-  oidcClientSecret: secret(
-    'SVC_OIDC_CLIENT_SECRET',
-    'Secret of this service at the provider; empty for a public client.',
-  ),
+  oidcClientId: text('SVC_OIDC_CLIENT_ID', '', 'Id at the provider.'),
+  oidcClientSecret: secret('SVC_OIDC_CLIENT_SECRET', 'Secret at the provider; empty for a public client.'),
   oidcRoles: roleRules(
     'SVC_OIDC_ROLES',
-    'Roles of people by the values of their claim; of several the strongest counts, without one nobody signs in.',
+    'Roles by values of the claim; the strongest counts, without one nobody signs in.',
   ),
-  oidcRolesClaim: text(
-    'SVC_OIDC_ROLES_CLAIM',
-    'groups',
-    'Claim of the ID token with the values: a text or a list of texts.',
-  ),
-  oidcCompany: uuid(
-    'SVC_OIDC_COMPANY',
-    'Id of the company of people with a role other than ADMIN and OPERATOR.',
-  ),
+  oidcRolesClaim: text('SVC_OIDC_ROLES_CLAIM', 'groups', 'Claim of the ID token: a text or a list of texts.'),
+  oidcCompany: uuid('SVC_OIDC_COMPANY', 'Id of the company of all roles but ADMIN and OPERATOR.'),
   sessionTtlS: number(
     'SVC_SESSION_TTL',
     900,
