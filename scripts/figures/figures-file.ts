@@ -113,6 +113,8 @@ const values = {
   }),
   video: v.object({
     wholeMs: v.number(),
+    /** For how long the command line of FFmpeg decodes the same clip on the same machine. */
+    nativeDecodeMs: v.number(),
     rounds: count,
     clipsPerMinute: v.number(),
     p95Ms: v.number(),

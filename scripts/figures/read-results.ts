@@ -275,8 +275,15 @@ const search = v.pipe(
 
 const video = v.pipe(
   v.object({
+    decoder: v.literal('own', 'the clips were read by another decoder than the one that npm ci brings'),
     rounds: count,
-    clips: v.array(v.object({ name: v.string(), ours: v.object({ wholeMs: v.number() }) })),
+    clips: v.array(
+      v.object({
+        name: v.string(),
+        ours: v.object({ wholeMs: v.number() }),
+        native: v.object({ decodeMs: v.number() }),
+      }),
+    ),
     service: v.object({
       throughput: v.object({
         clips: count,
@@ -289,9 +296,11 @@ const video = v.pipe(
     }),
   }),
   v.check(({ clips }) => clips.some(({ name }) => name === 'h264 mp4'), 'there is no clip "h264 mp4"'),
-  v.transform(
-    ({ rounds, clips, service: { throughput, memory } }): Values<'video'> => ({
-      wholeMs: Math.round(clips.find(({ name }) => name === 'h264 mp4')!.ours.wholeMs),
+  v.transform(({ rounds, clips, service: { throughput, memory } }): Values<'video'> => {
+    const { ours, native } = clips.find(({ name }) => name === 'h264 mp4')!
+    return {
+      wholeMs: Math.round(ours.wholeMs),
+      nativeDecodeMs: Math.round(native.decodeMs),
       rounds,
       clipsPerMinute: roundToTenth(throughput.clipsPerMinute),
       p95Ms: Math.round(throughput.p95Ms),
@@ -299,8 +308,8 @@ const video = v.pipe(
       workers: throughput.workers,
       callers: throughput.callers,
       workerMb: Math.round(memory.perWorkerMb),
-    }),
-  ),
+    }
+  }),
 )
 
 const measuredProcess = v.object({

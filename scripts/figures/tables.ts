@@ -95,7 +95,11 @@ const readmeRows: readonly Row<FileStep>[] = [
     ({ requestsPerMinute, p95Ms, workers }) =>
       `${requestsPerMinute.toFixed(0)} per minute, p95 ${ms(p95Ms)}, ${workers} workers`,
   ),
-  row('video', 'clip of 5 s, H.264 720p, all stages, one core', ({ wholeMs }) => ms(wholeMs)),
+  row(
+    'video',
+    'clip of 5 s, H.264 720p, all stages, one core; FFmpeg, decoding only',
+    ({ wholeMs, nativeDecodeMs }) => `${ms(wholeMs)}; ${ms(nativeDecodeMs)}`,
+  ),
 ]
 
 /** What the README does not show. */
@@ -154,19 +158,25 @@ const stepWords: Record<FileStep, string> = {
 
 /** Describes when and on which machine the steps were measured, in one clause if it is the same for all. */
 function describeMeasurement(figures: Figures, steps: readonly FileStep[]): string {
-  const places = new Map<string, Set<FileStep>>()
+  const places = new Map<string, Map<string, Set<FileStep>>>()
   for (const step of steps) {
     for (const profile of profiles) {
       const entry = figures[step]?.[profile]
       if (!entry) continue
       const { cpu, cores, memoryGb, runtime } = entry.machine
-      const place = `${entry.date} on ${cpu} (${cores} cores, ${memoryGb} GB), ${runtime}`
-      places.set(place, (places.get(place) ?? new Set()).add(step))
+      const place = `on ${cpu} (${cores} cores, ${memoryGb} GB), ${runtime}`
+      const dates = places.get(place) ?? new Map<string, Set<FileStep>>()
+      places.set(place, dates.set(entry.date, (dates.get(entry.date) ?? new Set()).add(step)))
     }
   }
-  const clauses = [...places].map(([place, measuredThere]) =>
-    places.size === 1 ? place : `${list([...measuredThere].map((step) => stepWords[step]))} ${place}`,
-  )
+  const clauses = [...places].map(([place, dates]) => {
+    const [date] = dates.keys()
+    if (places.size === 1 && dates.size === 1) return `${date} ${place}`
+    const measuredThere = [...dates].map(
+      ([day, found]) => `${list([...found].map((step) => stepWords[step]))} ${day}`,
+    )
+    return `${place}: ${measuredThere.join(', ')}`
+  })
   return `Measured ${clauses.join('; ')}.`
 }
 

@@ -200,13 +200,13 @@ describe('benches of today', () => {
     const clip: MeasuredClip = {
       name: 'h264 mp4',
       megabytes: 1,
-      native: { decodeMs: 1, whole: null },
+      native: { decodeMs: 700.6, whole: null },
       ours: { decodeMs: 1, wholeMs: 1600.4, processorMs: 1, stagesMs },
       ratio: { decode: 1, whole: null },
     }
     const report: MeasuredVideo = {
       profile: 'standard',
-      decoder: 'lean',
+      decoder: 'own',
       rounds: 20,
       clips: [clip],
       service: {
@@ -216,6 +216,7 @@ describe('benches of today', () => {
     }
     expect(read('video', report)).toEqual({
       wholeMs: 1600,
+      nativeDecodeMs: 701,
       rounds: 20,
       clipsPerMinute: 69,
       p95Ms: 3,
@@ -225,6 +226,7 @@ describe('benches of today', () => {
       workerMb: 150,
     })
     expect(() => read('video', { ...report, clips: [] })).toThrow('h264 mp4')
+    expect(() => read('video', { ...report, decoder: 'lean' })).toThrow('npm ci')
   })
 
   it('reads benches of starts', () => {
