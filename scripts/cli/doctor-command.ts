@@ -2,6 +2,7 @@
 import { access, constants, readFile, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import path from 'node:path'
+import { openProvider } from '../../src/compose/organisation-sign-in.ts'
 import { composeContainers } from '../../src/compose/session-keys.ts'
 import { suggestName } from '../../src/contract/unknown-name.ts'
 import { explainListenFailure, placeOf } from '../../src/entry/listen-failure.ts'
@@ -291,6 +292,17 @@ async function checkStorage(settings: Settings): Promise<Finding> {
   }
 }
 
+async function checkSignIn(settings: Settings): Promise<Finding> {
+  const provider = openProvider(settings, () => performance.now())
+  if (!provider || !settings.components.auth) return ok('by password: no identity provider is needed')
+  try {
+    await provider.check()
+    return ok(`${settings.oidcIssuer} answers`)
+  } catch (error) {
+    return fail(`${settings.oidcIssuer}: ${describeCause(error)}`, 'check SVC_OIDC_ISSUER')
+  }
+}
+
 function checkExposure(settings: Settings): Finding {
   const { host, components, authorizeDisabledStateless, liteTokenRequired } = settings
   const isOpen = authorizeDisabledStateless || !components.auth || !liteTokenRequired
@@ -337,6 +349,7 @@ async function examine(): Promise<[name: string, finding: Finding][]> {
     ['HEIC', async () => checkHeic()],
     ['database', () => checkDatabase(settings)],
     ['storage', () => checkStorage(settings)],
+    ['sign-in', () => checkSignIn(settings)],
     ['access', () => checkExposure(settings)],
     ['links', () => checkLinks(settings)],
   ]
@@ -349,7 +362,7 @@ async function examine(): Promise<[name: string, finding: Finding][]> {
 
 export const doctorCommand: Command = {
   name: 'doctor',
-  summary: 'Check runtime, settings, rights, space, port, networks, database and storage',
+  summary: 'Check runtime, settings, rights, space, port, networks, database, storage and identity provider',
   usage: `usage: vivace doctor [--json]
 
 Checks what the server needs with the settings of the environment, and says how to get what is missing. Changes nothing. A server may

@@ -9,21 +9,24 @@ import type { Settings } from '../settings.ts'
 import type { Stores } from './stores.ts'
 
 /** @returns `null` unless the settings name a provider */
+export function openProvider(
+  { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret, oidcRolesClaim }: Settings,
+  nowMs: () => number,
+): OpenIdProvider | null {
+  if (issuer === '') return null
+  return new OpenIdProvider({ issuer, clientId, clientSecret, rolesClaim: oidcRolesClaim, nowMs })
+}
+
+/** @returns `null` unless the settings name a provider */
 export function composeOrganisationSignIn(
   { nowMs, monotonicMs, randomId }: Platform,
   settings: Settings,
   { users, companies }: Stores,
   { sessions, secret, onChanged }: { sessions: Sessions; secret: Uint8Array; onChanged(): void },
 ): OrganisationSignIn | null {
-  const { oidcIssuer, oidcClientId, oidcClientSecret, oidcRoles, oidcRolesClaim, oidcCompany } = settings
-  if (oidcIssuer === '') return null
-  const provider = new OpenIdProvider({
-    issuer: oidcIssuer,
-    clientId: oidcClientId,
-    clientSecret: oidcClientSecret,
-    rolesClaim: oidcRolesClaim,
-    nowMs: monotonicMs,
-  })
+  const provider = openProvider(settings, monotonicMs)
+  if (!provider) return null
+  const { oidcRoles, oidcRolesClaim, oidcCompany } = settings
   return new OrganisationSignIn({
     ...{ provider, users, companies, sessions, randomBytes, randomId, nowMs, monotonicMs, onChanged },
     flows: new SignInFlows(secret),

@@ -94,6 +94,14 @@ export class OpenIdProvider {
   }
 
   /**
+   * Whether the provider answers, and describes itself as the settings do.
+   * @throws {AppError} `external_failed`
+   */
+  async check(): Promise<void> {
+    await this.#describe()
+  }
+
+  /**
    * Begins a sign-in.
    * @param redirect the address to which the provider sends the user back
    * @returns the address at which the provider asks the user, and what `finish` needs

@@ -10,6 +10,7 @@ import { openServerDatabase } from '../../../src/platform/server-database.ts'
 import { builtModelsFolder, findModels, openModels } from '../../../src/platform/server-models.ts'
 import { readSettings } from '../../../src/settings.ts'
 import { runHere } from '../../fixtures/command.ts'
+import { startIdentityProvider } from '../../fixtures/identity-provider.ts'
 
 /** Bytes that a full disk would have left; `null` for those of this machine. */
 let freeBytes: number | null = null
@@ -159,6 +160,24 @@ describe('doctor', () => {
   it('fails where a key of the settings cannot be read', async () => {
     const { failed } = await examine({ SVC_CONTAINER_KEY: at('missing.pem') })
     expect(failed).toMatchObject([{ name: 'keys', remedy: expect.stringContaining('SVC_CONTAINER_KEY') }])
+  })
+
+  it('asks the identity provider of the settings who it is', async () => {
+    const signIn = async (environment = {}) =>
+      (await examine(environment)).all.find(({ name }) => name === 'sign-in')
+    const provider = await startIdentityProvider()
+    const settings = { ...provider.environment, SVC_OIDC_ROLES: 'staff=ADMIN' }
+    const { issuer } = provider
+    try {
+      expect(await signIn(settings)).toMatchObject({ state: 'ok', text: `${issuer} answers` })
+      provider.failure = { status: 200, body: JSON.stringify({ issuer: 'https://elsewhere.example' }) }
+      const refused = { state: 'fail', remedy: expect.stringContaining('SVC_OIDC_ISSUER') }
+      expect(await signIn(settings)).toMatchObject({ ...refused, text: expect.stringContaining('issuer') })
+    } finally {
+      await provider.close()
+    }
+    expect(await signIn(settings)).toMatchObject({ text: `${issuer}: no answer TypeError ECONNREFUSED` })
+    expect(await signIn()).toMatchObject({ state: 'ok' })
   })
 
   it('fails where the clock is before the release', async () => {
