@@ -23,7 +23,7 @@ import { portrait } from '../fixtures/portraits.ts'
 import type {} from '../fixtures/serve.ts'
 import { readPictureTypes } from '../fixtures/server.ts'
 import { zip } from '../fixtures/zip.ts'
-import { drop, isExpected } from './page.ts'
+import { drop, isExpected, signInOn } from './page.ts'
 
 const url = inject('url')
 const admin = inject('admin')
@@ -103,12 +103,6 @@ async function openConsole(
   }
   await page.goto(`${origin}/console${hash}`)
   return { page, errors }
-}
-
-async function signIn(page: Page, { email, password }: Account): Promise<void> {
-  await page.getByLabel('E-mail').fill(email)
-  await page.getByLabel('Password').fill(password)
-  await page.getByLabel('Password').press('Enter')
 }
 
 const title = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
@@ -208,9 +202,9 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, () => {
   it('leads an operator from the sign-in to a decision and the report', async () => {
     const { page, errors } = await openConsole(chromium)
     expect(await findBarriers(page)).toEqual([])
-    await signIn(page, { ...operator, password: 'a wrong password' })
+    await signInOn(page, { ...operator, password: 'a wrong password' })
     await page.locator('.problem:not(:empty)').waitFor()
-    await signIn(page, operator)
+    await signInOn(page, operator)
     const pictures: string[] = []
     page.on('request', (request) => {
       if (request.url().includes('/static/')) pictures.push(request.url())
@@ -908,7 +902,7 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, () => {
 
   it('speaks the chosen language, and comes back to the view when a session has ended', async () => {
     const { page, errors } = await openConsole(chromium, '#/users')
-    await signIn(page, admin)
+    await signInOn(page, admin)
     await title(page, 'Users')
     await page.getByLabel('Language').selectOption('Deutsch')
     await title(page, 'Benutzer')

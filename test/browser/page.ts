@@ -27,6 +27,16 @@ export async function openPage(
   return { page, errors }
 }
 
+/** Fills in the form of the console or the try page. */
+export async function signInOn(
+  page: Page,
+  { email, password }: { email: string; password: string },
+): Promise<void> {
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password').fill(password)
+  await page.getByLabel('Password').press('Enter')
+}
+
 /** Drags files and folders of this machine onto an element and drops them, as the system does. */
 export async function drop(target: Locator, files: readonly string[]): Promise<void> {
   await target.scrollIntoViewIfNeeded()

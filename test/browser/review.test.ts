@@ -1,5 +1,4 @@
 /** Decisions that take two people, and sessions that end before one is made, in a real browser. */
-import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findBarriers, findFlaws } from '../fixtures/barriers.ts'
 import { chromiumNote, hasChromium, openChromium, type TestBrowser } from '../fixtures/chromium.ts'
@@ -8,7 +7,7 @@ import { ramp } from '../fixtures/pictures.ts'
 import { startServer, type TestServer } from '../fixtures/server.ts'
 import { file, form } from '../http/client.ts'
 import { call, createUser, type Signed, signIn, upload } from '../http/persistent/service.ts'
-import { openPage } from './page.ts'
+import { openPage, signInOn } from './page.ts'
 
 const root = { email: 'root@vivace.test', password: 'a password of a test' }
 
@@ -52,15 +51,9 @@ describe.skipIf(!hasChromium)(`reviewing in the console${chromiumNote}`, () => {
     return json.folder_id
   }
 
-  async function enter(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
-    await page.getByLabel('E-mail').fill(email)
-    await page.getByLabel('Password').fill(password)
-    await page.getByLabel('Password').press('Enter')
-  }
-
   async function open(who: typeof anna, folder: string) {
     const { page, errors } = await openPage(chromium, `${server.url}/console#/folders/${folder}`)
-    await enter(page, who)
+    await signInOn(page, who)
     const decision = page.getByRole('region', { name: 'Your decision on the folder' })
     await decision.waitFor()
     return { page, errors, decision, trail: page.locator('.trail > li'), verdict: page.locator('.verdict') }
@@ -99,11 +92,11 @@ describe.skipIf(!hasChromium)(`reviewing in the console${chromiumNote}`, () => {
     await decision.getByRole('button', { name: 'Decline' }).click()
     await page.getByText('The session has ended.').waitFor()
     // Another person at this browser does not see it.
-    await enter(page, boris)
+    await signInOn(page, boris)
     await decision.waitFor()
     expect(await comment.inputValue()).toBe('')
     await page.getByRole('button', { name: 'Sign out' }).click()
-    await enter(page, anna)
+    await signInOn(page, anna)
     await page.goto(`${server.url}/console#/folders/${folder}`)
     await decision.waitFor()
     expect(await comment.inputValue()).toBe('Half a thought')

@@ -10,7 +10,7 @@ import { chromiumNote, hasChromium, openChromium, type TestBrowser } from '../fi
 import { portrait } from '../fixtures/portraits.ts'
 import type {} from '../fixtures/serve.ts'
 import { call, createCompany, createUser, signInAsAdmin } from '../http/persistent/service.ts'
-import { openPage } from './page.ts'
+import { openPage, signInOn } from './page.ts'
 
 const url = inject('url')
 const stepMs = 30_000
@@ -25,11 +25,7 @@ describe.skipIf(!hasChromium)(`the second factor${chromiumNote}`, () => {
   /** Each code counts once; those before and after the present one count too. */
   const codeOf = (step: number) => new TOTP({ secret }).generate({ timestamp: begunMs + step * stepMs })
 
-  const enter = async (page: Page) => {
-    await page.getByLabel('E-mail').fill(person.email)
-    await page.getByLabel('Password').fill(person.password)
-    await page.getByLabel('Password').press('Enter')
-  }
+  const enter = (page: Page) => signInOn(page, person)
 
   beforeAll(async () => {
     chromium = await openChromium(null)
@@ -99,11 +95,8 @@ describe.skipIf(!hasChromium)(`the second factor${chromiumNote}`, () => {
   })
 
   it('is switched off by those who manage the user, for people who lost their app', async () => {
-    const admin = inject('admin')
     const { page, errors } = await openPage(chromium, `${url}/console#/users/${person.userId}`)
-    await page.getByLabel('E-mail').fill(admin.email)
-    await page.getByLabel('Password').fill(admin.password)
-    await page.getByLabel('Password').press('Enter')
+    await signInOn(page, inject('admin'))
     await page.getByRole('button', { name: 'Switch off' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Switch off' }).click()
     await page.getByRole('button', { name: 'Switch off' }).waitFor({ state: 'detached' })

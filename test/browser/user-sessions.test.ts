@@ -4,7 +4,7 @@ import { findBarriers } from '../fixtures/barriers.ts'
 import { chromiumNote, hasChromium, openChromium, type TestBrowser } from '../fixtures/chromium.ts'
 import type {} from '../fixtures/serve.ts'
 import { call, createCompany, createUser, signInAsAdmin } from '../http/persistent/service.ts'
-import { openPage } from './page.ts'
+import { openPage, signInOn } from './page.ts'
 
 const url = inject('url')
 
@@ -16,11 +16,9 @@ describe.skipIf(!hasChromium)(`sessions in the console${chromiumNote}`, () => {
   })
   afterAll(() => chromium?.close())
 
-  async function open({ email, password }: { email: string; password: string }, place: string) {
+  async function open(who: { email: string; password: string }, place: string) {
     const { page, errors } = await openPage(chromium, `${url}/console#/${place}`)
-    await page.getByLabel('E-mail').fill(email)
-    await page.getByLabel('Password').fill(password)
-    await page.getByLabel('Password').press('Enter')
+    await signInOn(page, who)
     const card = page.locator('.card').filter({ hasText: 'Sessions and tokens' }).last()
     return { page, errors, card }
   }
