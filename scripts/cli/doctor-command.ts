@@ -294,12 +294,15 @@ async function checkStorage(settings: Settings): Promise<Finding> {
 
 async function checkSignIn(settings: Settings): Promise<Finding> {
   const provider = openProvider(settings, () => performance.now())
-  if (!provider || !settings.components.auth) return ok('by password: no identity provider is needed')
+  if (!provider) return ok('by password; the settings name no identity provider')
   try {
     await provider.check()
     return ok(`${settings.oidcIssuer} answers`)
   } catch (error) {
-    return fail(`${settings.oidcIssuer}: ${describeCause(error)}`, 'check SVC_OIDC_ISSUER')
+    return fail(
+      `${settings.oidcIssuer}: ${describeCause(error)}`,
+      'check SVC_OIDC_ISSUER, and whether this machine reaches it',
+    )
   }
 }
 

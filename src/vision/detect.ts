@@ -98,7 +98,7 @@ const turningMargin = 0.5
 
 /**
  * The picture in the direction in which its largest face is most upright; as it is if another gains little.
- * @returns without faces in the picture as it is, faces that are only found coarsely
+ * @returns the faces are found at all sizes if the unturned picture has some, else coarsely
  */
 async function findBestTurn(
   detector: FaceDetector,
