@@ -365,7 +365,7 @@ async function examine(): Promise<[name: string, finding: Finding][]> {
 
 export const doctorCommand: Command = {
   name: 'doctor',
-  summary: 'Check runtime, settings, rights, space, port, networks, database, storage and identity provider',
+  summary: 'Check everything that the server needs, and say how to get what is missing',
   usage: `usage: vivace doctor [--json]
 
 Checks what the server needs with the settings of the environment, and says how to get what is missing. Changes nothing. A server may
