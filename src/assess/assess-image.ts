@@ -24,7 +24,7 @@ import {
   templateFaceSideMin,
 } from './assessment.ts'
 import { type AssessorDeps, type Stopwatch, startStopwatch } from './assessor-deps.ts'
-import { makeBestShot, makePortrait, makeThumbnail, withThumbnail } from './shots.ts'
+import { makeBestShot, makePortrait, makeShot, makeThumbnail, needsPreview, withThumbnail } from './shots.ts'
 
 /** Assesses one photo at a time. */
 export type ImageAssessor = (
@@ -144,14 +144,19 @@ export function openImageAssessor(deps: AssessorDeps): ImageAssessor {
     const upright = () => makeBestShot(deps, file, pyramid, isTurned)
     // A photo that was turned only now has another thumbnail.
     const best = () => (isTurned && !wanted.thumbnail ? withThumbnail(deps, pyramid, upright()) : upright())
-    const { thumbnail, bestShot, snapshot, portrait, print, md5 } = await watch.stage('shots', async () => ({
-      thumbnail: wanted.thumbnail ? await makeThumbnail(deps, pyramid) : null,
-      bestShot: wanted.bestShot && subject ? await best() : null,
-      snapshot: wanted.snapshot ? await upright() : null,
-      portrait: wanted.portrait && largest ? await makePortrait(deps, pyramid, largest.box) : null,
-      print: wanted.template ? computePicturePrint(pyramid) : null,
-      md5: await deps.md5(bytes),
-    }))
+    const { thumbnail, bestShot, snapshot, portrait, preview, print, md5 } = await watch.stage(
+      'shots',
+      async () => ({
+        thumbnail: wanted.thumbnail ? await makeThumbnail(deps, pyramid) : null,
+        bestShot: wanted.bestShot && subject ? await best() : null,
+        snapshot: wanted.snapshot ? await upright() : null,
+        preview:
+          wanted.preview && needsPreview(header.format, decoded) ? await makeShot(deps, decoded) : null,
+        portrait: wanted.portrait && largest ? await makePortrait(deps, pyramid, largest.box) : null,
+        print: wanted.template ? computePicturePrint(pyramid) : null,
+        md5: await deps.md5(bytes),
+      }),
+    )
     return {
       profile: deps.profileName,
       source: {
@@ -184,7 +189,7 @@ export function openImageAssessor(deps: AssessorDeps): ImageAssessor {
       bestShot,
       snapshot,
       portrait,
-      preview: null,
+      preview,
       actionShot: null,
       cropped: null,
       stageMs: watch.stageMs,

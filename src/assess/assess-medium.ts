@@ -46,7 +46,7 @@ export interface MediumAssessorDeps {
   archiveMemory?: ArchiveMemory
 }
 
-/** An archive of one picture is assessed as that picture; only the file that was sent is the archive. */
+/** An archive of one picture is assessed as that picture; only the file that was sent is the archive. The picture has a link of its own, and needs no preview. */
 async function assessOnlyPicture(
   { archiveMemory, md5, monotonicMs }: Pick<MediumAssessorDeps, 'archiveMemory' | 'md5' | 'monotonicMs'>,
   assessImage: ImageAssessor,
@@ -56,7 +56,7 @@ async function assessOnlyPicture(
   const watch = startStopwatch(monotonicMs)
   const [picture] = await watch.stage('decode', () => unpackArchive(archive, archiveMemory?.unpackedBytesMax))
   const medium = openMedium(picture!.bytes, threadBudget())
-  const assessed = await assessImage(medium, wanted, watch).catch((error: unknown) => {
+  const assessed = await assessImage(medium, { ...wanted, preview: false }, watch).catch((error: unknown) => {
     throw nameFile(error, picture!.name)
   })
   const { source, ...found } = assessed

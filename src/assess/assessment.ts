@@ -28,7 +28,7 @@ export interface AssessmentRequest {
   snapshot?: boolean
   /** A small JPEG, which answers describe and lists show. */
   thumbnail?: boolean
-  /** A small animation; clips only. */
+  /** Something middle-sized to look at: a small animation of a clip, a JPEG of a picture that is large or that browsers do not show. */
   preview?: boolean
   /** The largest face with its surroundings as JPEG, as documents show it. */
   portrait?: boolean
@@ -200,7 +200,7 @@ export interface Assessment extends Findings {
   snapshot: CodedImage | null
   /** The portrait on a document; `null` if there is no face. */
   portrait: Shot | null
-  /** Animated preview of a clip. */
+  /** `null` also for a picture that is small enough itself. It lies as the picture does, whatever the direction of the face. */
   preview: CodedImage | null
   /** The frame at the peak of the requested gesture, in full size; `null` also if it is not performed. */
   actionShot: Shot | null

@@ -1,5 +1,6 @@
 import { jpeg } from '../media/formats/jpeg/jpeg.ts'
 import { stripJpegMetadata } from '../media/formats/jpeg/jpeg-segments.ts'
+import { type PictureFormatId, pictureFormat } from '../media/formats/registry.ts'
 import type { ImageCodecs } from '../media/image-codecs.ts'
 import type { PictureHeader } from '../media/picture-header.ts'
 import type { RgbaImage, Size } from '../media/rgba-image.ts'
@@ -89,6 +90,10 @@ export async function makeShot(tools: ShotTools, pyramid: Pyramid): Promise<Code
   const { image } = pyramid.nearest(Math.max(1, Math.max(width, height) / bestShotSideMin))
   return encode(tools, image, sizeWithin(image, bestShotSideMax), bestShotQuality)
 }
+
+/** Whether a photo is looked at in another size, or in another format. */
+export const needsPreview = (format: PictureFormatId, { width, height }: Size): boolean =>
+  Math.max(width, height) > bestShotSideMax || pictureFormat(format).isShownByFew === true
 
 /** Sides of a portrait in those of the face's box, which lies in its middle. */
 const portraitFrame = { width: 1.9, height: 2 }

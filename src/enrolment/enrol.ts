@@ -49,7 +49,11 @@ export interface SubmittedPerson {
   images: readonly SubmittedMedium[]
 }
 
-const templateWanted: AssessmentRequest = { faces: true, template: true, pad: false, bestShot: false }
+/** Photos of persons have no preview: they are shown small, or as they are. */
+const templateWanted: AssessmentRequest = {
+  ...{ faces: true, template: true, pad: false },
+  ...{ bestShot: false, preview: false },
+}
 
 /** @throws {AppError} `media_unsupported` for anything but a photo, which persons are enrolled from */
 function requirePhoto({ acceptedTypes }: EnrolmentDeps, { key, medium }: SubmittedMedium): void {

@@ -8,8 +8,6 @@ import {
   codedFacts,
   type MediumRecord,
   mediumFiles,
-  mediumKind,
-  type OriginalFacts,
   originalFacts,
   type ShotKind,
   sampleFacts,
@@ -86,18 +84,14 @@ async function receiveMedium(
     ...wanted,
     // Each answer describes it; the preview is only linked.
     thumbnail: true,
-    preview: storedIn !== null || savesArtifacts,
+    preview: wanted.preview ?? (storedIn !== null || savesArtifacts),
     // The steps and frames of a capture are those of the whole clip.
     ...(capture ? { longClip: 'refuse' } : {}),
   }
   const assessment = await assessor.assess(medium, asked, signal, caller)
   invariant(assessment.thumbnail, 'the thumbnail was asked for')
   const id = randomId()
-  const facts = originalFacts(assessment)
-  const original: OriginalFacts =
-    asked.preview && mediumKind(facts) !== 'IMAGE' && !assessment.preview
-      ? { ...facts, noPreview: true }
-      : facts
+  const original = originalFacts(assessment)
   const record: MediumRecord = {
     id,
     tags,

@@ -170,7 +170,7 @@ export class RecordFiles {
 export function listMediumFiles(ownerId: string, { id, mimeType }: NamedMedium): string[] {
   const types = storedTypes.filter((type) => type === mimeType)
   const named = (types.length > 0 ? types : storedTypes).flatMap((type): string[] =>
-    Object.values(mediumFiles(ownerId, id, { mimeType: type })),
+    Object.values(mediumFiles(ownerId, id, { mimeType: type, hasPreview: true })),
   )
   return [
     ...new Set(named),

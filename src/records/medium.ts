@@ -37,8 +37,8 @@ export interface OriginalFacts extends PictureFacts {
   clip?: ClipFacts
   /** Number of pictures in an archive; absent for other media. */
   frames?: number
-  /** Set for a clip or an archive without a preview: Workers have no encoder for it. */
-  noPreview?: true
+  /** Absent where nothing middle-sized was stored: the picture is small itself, or Workers have no encoder of animations. */
+  hasPreview?: true
 }
 
 /** The kinds of media in the contract. */
@@ -53,7 +53,7 @@ export function mediumKind({ mimeType }: Pick<PictureFacts, 'mimeType'>): Medium
 export interface PictureFiles {
   original: string
   thumbnail: string
-  /** Only for clips and archives. */
+  /** Something middle-sized to look at. */
   preview?: string
 }
 
@@ -109,9 +109,14 @@ export const shotFacts = ({ thumbnail, ...shot }: Shot): ShotFacts => ({
   ...(thumbnail ? { thumbnail: codedFacts(thumbnail) } : {}),
 })
 
-export function originalFacts({ source }: Assessment): OriginalFacts {
+export function originalFacts({ source, preview }: Assessment): OriginalFacts {
   const { md5, size, width, height, mimeType, clip, frames } = source
-  return { md5, size, width, height, mimeType, ...(clip ? { clip } : {}), ...(frames ? { frames } : {}) }
+  return {
+    ...{ md5, size, width, height, mimeType },
+    ...(clip ? { clip } : {}),
+    ...(frames ? { frames } : {}),
+    ...(preview ? { hasPreview: true } : {}),
+  }
 }
 
 export const round = (value: number, digits = 4): number => Number(value.toFixed(digits))
@@ -156,14 +161,14 @@ export function sampleFacts({ faces, quarterTurns, subject, clip }: Findings): S
 export function mediumFiles(
   folderId: string,
   mediumId: string,
-  { mimeType, noPreview }: Pick<OriginalFacts, 'mimeType' | 'noPreview'>,
+  { mimeType, hasPreview }: Pick<OriginalFacts, 'mimeType' | 'hasPreview'>,
 ): PictureFiles {
   const base = `${folderId}/${mediumId}`
-  const hasPreview = mediumKind({ mimeType }) !== 'IMAGE' && !noPreview
+  const preview = mediumKind({ mimeType }) === 'IMAGE' ? `${base}_preview.jpg` : `${base}_preview.webp`
   return {
     original: `${base}.${extensionOfType(mimeType)}`,
     thumbnail: `${base}_thumb.jpg`,
-    ...(hasPreview ? { preview: `${base}_preview.webp` } : {}),
+    ...(hasPreview ? { preview } : {}),
   }
 }
 

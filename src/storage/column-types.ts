@@ -7,7 +7,13 @@ import { customType } from 'drizzle-orm/sqlite-core'
 import { invariant } from '../errors.ts'
 import { parseExactJson, writeExactJson } from '../exact-json.ts'
 import type { MediumDetail, ModelsUsed, OutputImage } from '../records/analysis.ts'
-import type { OriginalFacts, PictureFacts, SampleFacts, ShotKind } from '../records/medium.ts'
+import {
+  mediumKind,
+  type OriginalFacts,
+  type PictureFacts,
+  type SampleFacts,
+  type ShotKind,
+} from '../records/medium.ts'
 import { isUuid } from '../uuid.ts'
 import { decodeDetails, encodeDetails } from './codec/details-codec.ts'
 import { decodeSample, encodeSample } from './codec/sample-codec.ts'
@@ -141,8 +147,11 @@ type PackedOriginal = readonly [
   ...PackedPicture,
   clip?: OriginalFacts['clip'] | null,
   frames?: number | null,
-  noPreview?: true,
+  isUnusual?: true,
 ]
+
+/** What has a preview unless something else is stored: clips and archives. */
+const usuallyHasPreview = (original: { mimeType: string }): boolean => mediumKind(original) !== 'IMAGE'
 
 export type PackedImage = readonly [
   id: string,
@@ -173,17 +182,19 @@ export function unpackImage([id, kind, ...packed]: PackedImage): Pick<
 /** The facts about a medium as it was uploaded. */
 export const packedOriginal = customType<{ data: OriginalFacts; driverData: string }>({
   dataType: () => 'text',
-  toDriver: ({ clip = null, frames = null, noPreview, ...picture }) => {
-    const more = noPreview ? [clip, frames, noPreview] : frames ? [clip, frames] : clip ? [clip] : []
+  toDriver: ({ clip = null, frames = null, hasPreview = false, ...picture }) => {
+    const isUnusual = hasPreview !== usuallyHasPreview(picture)
+    const more = isUnusual ? [clip, frames, true] : frames ? [clip, frames] : clip ? [clip] : []
     return JSON.stringify([...packPicture(picture), ...more])
   },
   fromDriver(text) {
-    const [md5, size, width, height, mimeType, clip, frames, noPreview] = JSON.parse(text) as PackedOriginal
+    const [md5, size, width, height, mimeType, clip, frames, isUnusual] = JSON.parse(text) as PackedOriginal
+    const hasPreview = usuallyHasPreview({ mimeType }) !== (isUnusual ?? false)
     return {
       ...{ md5, size, width, height, mimeType },
       ...(clip ? { clip } : {}),
       ...(frames ? { frames } : {}),
-      ...(noPreview ? { noPreview } : {}),
+      ...(hasPreview ? { hasPreview } : {}),
     }
   },
 })

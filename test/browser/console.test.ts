@@ -17,9 +17,10 @@ import {
 import { clip, hasFfmpeg, remake } from '../fixtures/clips.ts'
 import { testCodecs } from '../fixtures/codecs.ts'
 import { passportZone } from '../fixtures/document-readings.ts'
+import { largePhoto } from '../fixtures/large-photos.ts'
 import { drawPassport } from '../fixtures/passports.ts'
 import { ramp } from '../fixtures/pictures.ts'
-import { portrait } from '../fixtures/portraits.ts'
+import { portrait, portraitImage } from '../fixtures/portraits.ts'
 import type {} from '../fixtures/serve.ts'
 import { readPictureTypes } from '../fixtures/server.ts'
 import { zip } from '../fixtures/zip.ts'
@@ -471,6 +472,42 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, () => {
     await page.reload()
     await stages.getByText('There is no picture of the document.').waitFor()
     expect(await findFlaws(page)).toEqual([])
+    expect(errors).toEqual([])
+    await page.close()
+  })
+
+  it('loads previews of large photos, and the photos themselves where more pixels are needed', async () => {
+    const [selfie, front] = await Promise.all([
+      largePhoto(await portraitImage('redhead'), 2400, () => 0.5),
+      largePhoto(await portraitImage('redheadAgain'), 1400, () => 0.5),
+    ])
+    const photos = { photo_selfie: selfie, photo_id_front: front }
+    const id = await createFolder(session.access_token, photos, [{ type: 'biometry' }])
+    const { page, errors } = await openConsole(chromium, `#/folders/${id}`, session)
+    const loaded = async () => {
+      const names = await page.evaluate(() =>
+        performance.getEntriesByType('resource').map(({ name }) => name),
+      )
+      return new Set(names.flatMap((name) => /\/static\/[^/]+\/[\w-]{36}(.*)$/.exec(name)?.[1] ?? []))
+    }
+    await isShown(page, '.stage img')
+    await isShown(page, '.medium img')
+    expect(await loaded()).toEqual(new Set(['_preview.jpg']))
+    const box = (await page.locator('.stage').first().boundingBox())!
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
+    await page.mouse.wheel(0, -1500)
+    await expect.poll(() => page.locator('.stage img').count()).toBe(4)
+    await isShown(page, '.stage img')
+    expect(await loaded()).toEqual(new Set(['_preview.jpg', '.jpg']))
+    // Over each other to a pixel.
+    const places = await page.evaluate(() =>
+      [...document.querySelectorAll('.stage img')].map((image) => {
+        const { left, top, width } = image.getBoundingClientRect()
+        return [left, top, width]
+      }),
+    )
+    for (const [preview, whole] of [places.slice(0, 2), places.slice(2)])
+      for (const axis of [0, 1, 2]) expect(Math.abs(preview![axis]! - whole![axis]!)).toBeLessThan(8)
     expect(errors).toEqual([])
     await page.close()
   })

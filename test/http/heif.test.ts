@@ -2,12 +2,14 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { hasLibheif } from '../../src/platform/server-wasm.ts'
 import { hasFfmpeg } from '../fixtures/clips.ts'
+import { testCodecs } from '../fixtures/codecs.ts'
 import { encodeStill, heifOf, rotationBox } from '../fixtures/heif.ts'
-import { portrait } from '../fixtures/portraits.ts'
+import { largePhoto } from '../fixtures/large-photos.ts'
+import { portrait, portraitImage } from '../fixtures/portraits.ts'
 import { keepsFolders, testedRuntime } from '../fixtures/server.ts'
 import { zip } from '../fixtures/zip.ts'
 import { file, form, postBytes, postForm, url } from './client.ts'
-import { signInAsAdmin, tokenHeader, upload } from './persistent/service.ts'
+import { call, signInAsAdmin, tokenHeader, upload } from './persistent/service.ts'
 
 // Lying on its side, as the sensor of a phone is.
 const lying = [
@@ -73,4 +75,26 @@ describe.each([
     expect(kept.headers.get('Content-Type')).toBe(mimeType)
     expect(new Uint8Array(await kept.arrayBuffer())).toEqual(photo)
   })
+
+  it.skipIf(!hasFfmpeg || !isRead || !keepsFolders)(
+    'has a preview if browsers do not show it, as a large photo has, until it is removed',
+    async () => {
+      const { token } = await signInAsAdmin()
+      const large = await largePhoto(await portraitImage('redhead'), 1600, () => 0.5)
+      const { json } = await upload(token, '/api/folders/', form([file('a', photo), file('b', large)]))
+      const [own, ofLarge] = json.media.map(({ preview_url }: { preview_url: string | null }) => preview_url)
+      expect(own === null).toBe(brand === 'avif')
+      for (const link of brand === 'avif' ? [ofLarge] : [own, ofLarge]) {
+        const { pathname } = new URL(link)
+        expect(pathname).toMatch(/_preview\.jpg$/)
+        const shown = await fetch(new URL(pathname, url), { headers: tokenHeader(token) })
+        expect(shown.headers.get('Content-Type')).toBe('image/jpeg')
+        const { width, height } = await testCodecs.decode('jpeg', new Uint8Array(await shown.arrayBuffer()))
+        expect(Math.max(width, height)).toBe(link === own ? 640 : 1280)
+      }
+      await call(token, 'DELETE', `/api/folders/${json.folder_id}`)
+      const gone = await fetch(new URL(new URL(ofLarge).pathname, url), { headers: tokenHeader(token) })
+      expect(gone.status).toBe(404)
+    },
+  )
 })

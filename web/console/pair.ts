@@ -7,6 +7,8 @@ import { type Eyes, followBox } from './pair-geometry.ts'
 /** A picture, or a moment of a clip. */
 export interface Shot {
   link: string
+  /** A smaller picture that shows the same; `null` if there is none. */
+  preview: string | null
   /** Seconds in the clip; `null` for a picture. */
   time: number | null
   /** Clockwise quarter turns that make it upright. */
@@ -37,17 +39,19 @@ const eyesOf = ({ technical_meta_data: { eyes } }: Medium): Eyes | null =>
 
 /** The picture that shows most of a medium; `null` if no file is left. */
 function shotOf(medium: Medium, analyses: readonly Analysis[]): Shot | null {
-  const { media_id: id, media_type, original_url, thumb_url, video_url } = medium
+  const { media_id: id, media_type, original_url, preview_url, thumb_url, video_url } = medium
   const picture = pictureOf(analyses, id)
   const eyes = eyesOf(medium)
   const stored = (link: string | null, time: number | null = null) =>
-    link === null ? null : { link, time, turns: turnsOf(medium), eyes, picture }
+    link === null ? null : { link, preview: null, time, turns: turnsOf(medium), eyes, picture }
   /** What the service has made of it is upright. */
-  const made = (link: string | null) => link && { link, time: null, turns: 0, eyes, picture }
-  const unplaced = (link: string | null) => link && { link, time: null, turns: 0, eyes: null, picture: null }
+  const made = (link: string | null) => link && { link, preview: null, time: null, turns: 0, eyes, picture }
+  const unplaced = (link: string | null) =>
+    link && { link, preview: null, time: null, turns: 0, eyes: null, picture: null }
   if (media_type.startsWith('IMAGE')) {
     const portrait = isDocument(medium) && !eyes && unplaced(outputOf(analyses, id, 'portrait.jpeg'))
-    return portrait || stored(original_url)
+    const whole = stored(original_url)
+    return portrait || (whole && { ...whole, preview: preview_url })
   }
   return (
     made(outputOf(analyses, id, 'best.jpeg')) ||
@@ -76,7 +80,7 @@ function framesOf(medium: Medium, analyses: readonly Analysis[]): ScoredShot[] {
   return seen
     .filter(({ shot_score }) => shot_score !== undefined)
     .map(({ time, box, attack = null }) => ({
-      ...{ link, time, attack, turns: turnsOf(medium), picture: null },
+      ...{ link, preview: null, time, attack, turns: turnsOf(medium), picture: null },
       eyes: eyes && best ? followBox(eyes, inShares(picture, best.box), inShares(picture, box)) : null,
     }))
 }

@@ -25,6 +25,8 @@ export interface PictureFormat {
   readonly mimeType: `image/${string}`
   /** What callers also declare. */
   readonly otherMimeTypes?: readonly string[]
+  /** Whether most browsers do not show it. */
+  readonly isShownByFew?: true
   /** Extensions of file names; the first one is that of stored files. */
   readonly extensions: readonly [string, ...string[]]
   /** Decoding and shrinking a megapixel, measured with 40 megapixels on one core. */

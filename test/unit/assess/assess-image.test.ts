@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest'
 import { orientImage } from '../../../src/media/orient-image.ts'
 import { testCodecs } from '../../fixtures/codecs.ts'
+import { largePhoto } from '../../fixtures/large-photos.ts'
 import { assessPhoto } from '../../fixtures/networks.ts'
 import { portrait, portraitImage } from '../../fixtures/portraits.ts'
 
 const nothing = { faces: false, template: false, pad: false, bestShot: false }
-const pictures = ['thumbnail', 'snapshot', 'bestShot', 'portrait'] as const
+const pictures = ['thumbnail', 'snapshot', 'bestShot', 'portrait', 'preview'] as const
 
 it('makes only the pictures of a photo that were asked for', async () => {
   const photo = await portrait('redhead')
@@ -27,4 +28,19 @@ it('has a thumbnail of its own for a best shot that was turned later, and for a 
   const image = orientImage(await portraitImage('redhead'), 6)
   const lying = await assessPhoto(await testCodecs.encodeJpeg({ image, quality: 92 }), wanted)
   expect(lying).toMatchObject({ quarterTurns: 3, bestShot: { thumbnail: { mimeType: 'image/jpeg' } } })
+})
+
+it('has a preview where the photo is large, which lies as the photo does', async () => {
+  const previewOf = async (photo: Uint8Array) =>
+    (await assessPhoto(photo, { ...nothing, faces: true, preview: true })).preview
+  expect(await previewOf(await portrait('redhead'))).toBe(null)
+  const lying = orientImage(await portraitImage('redhead'), 6)
+  const photo = await largePhoto(lying, 2000, () => 0.5)
+  const preview = await previewOf(photo)
+  expect(preview).toMatchObject({ mimeType: 'image/jpeg' })
+  expect(Math.max(preview!.width, preview!.height)).toBeLessThanOrEqual(1280)
+  expect(Math.max(preview!.width, preview!.height)).toBeGreaterThanOrEqual(960)
+  expect(preview!.width / preview!.height).toBeCloseTo(lying.width / lying.height, 2)
+  const shown = await testCodecs.decode('jpeg', preview!.bytes)
+  expect([shown.width, shown.height]).toEqual([preview!.width, preview!.height])
 })

@@ -97,10 +97,11 @@ describe('columns', () => {
     { id },
     { id, colour: 'RED' as const, media: [], thumbnail: picture, original: picture },
     { id, media: [{ associationId: id, mediumId: other }] },
-    { id, original: { ...picture, clip: { durationS: 2.5, framesPerSecond: 30 } } },
-    { id, original: { ...picture, frames: 12 } },
-    { id, original: { ...picture, clip: { durationS: 2.5, framesPerSecond: 30 }, noPreview: true as const } },
-    { id, original: { ...picture, frames: 12, noPreview: true as const } },
+    { id, original: { ...picture, hasPreview: true as const } },
+    { id, original: { ...picture, mimeType: 'video/mp4', clip: { durationS: 2.5, framesPerSecond: 30 } } },
+    { id, original: { ...picture, mimeType: 'application/zip', frames: 12 } },
+    { id, original: { ...picture, mimeType: 'video/mp4', hasPreview: true as const } },
+    { id, original: { ...picture, mimeType: 'application/zip', frames: 12, hasPreview: true as const } },
     { id, sample: { faces: 0, quarterTurns: 3, quality: null } },
     { id, sample: { faces: 1, quarterTurns: 0, quality, clip } },
     { id, models: { profile: 'embedded' as const, assurance: 'low', networks: [] } },
@@ -110,6 +111,23 @@ describe('columns', () => {
     await queries.insert(values).values(row)
     const absent = { colour: null, media: null, original: null, thumbnail: null, sample: null, models: null }
     expect(await queries.select().from(values)).toEqual([{ ...absent, ...row }])
+  })
+
+  // As 1.0.0 has written them, before pictures had previews.
+  it.each([
+    ['a picture', ['image/jpeg'], undefined],
+    ['a clip', ['video/mp4', { durationS: 2.5, framesPerSecond: 30 }], true],
+    ['an archive', ['application/zip', null, 12], true],
+    ['a clip on Workers', ['video/mp4', { durationS: 2.5, framesPerSecond: 30 }, null, true], undefined],
+  ])('say of %s whether it has a preview', async (_, more, hasPreview) => {
+    const { md5, size, width, height } = picture
+    await client.execute('delete from stored')
+    await client.execute({
+      sql: 'insert into stored (id, original) values (?, ?)',
+      args: [Buffer.from(id.replaceAll('-', ''), 'hex'), JSON.stringify([md5, size, width, height, ...more])],
+    })
+    const [row] = await queries.select({ original: values.original }).from(values)
+    expect(row!.original!.hasPreview).toBe(hasPreview)
   })
 
   it('ids are stored as 16 bytes, whatever their case', async () => {

@@ -8,7 +8,12 @@ const eyes = { right: [0.4, 0.5], left: [0.6, 0.5] }
 const photo = (media_id: string, tag: string, isSeen = true, more: object = {}): Medium =>
   ({
     ...{ media_id, tags: [tag], media_type: 'IMAGE_FOLDER' },
-    ...{ original_url: `${media_id}.jpg`, thumb_url: `${media_id}_thumb.jpg`, video_url: null },
+    ...{
+      original_url: `${media_id}.jpg`,
+      thumb_url: `${media_id}_thumb.jpg`,
+      video_url: null,
+      preview_url: null,
+    },
     technical_meta_data: { quarter_turns: 1, ...(isSeen ? { eyes } : {}) },
     ...more,
   }) as unknown as Medium
@@ -49,7 +54,17 @@ describe('the pair of a case', () => {
     ]
     const { person, other, isAsked } = pairOf(media, [analysis('BIOMETRY', media)])
     expect([person?.mediumId, other?.mediumId, isAsked]).toEqual(['s', 'f', true])
-    expect(other?.shot).toMatchObject({ link: 'f.jpg', time: null, turns: 1, eyes })
+    expect(other?.shot).toMatchObject({ link: 'f.jpg', preview: null, time: null, turns: 1, eyes })
+  })
+
+  it('has the previews of photos, and of no clip: that is a small animation', () => {
+    const previewed = [photo('s', '', true, { preview_url: 's_preview.jpg' }), photo('b', '')]
+    const { person, other } = pairOf(previewed, [analysis('BIOMETRY', previewed)])
+    expect(person?.shot).toMatchObject({ link: 's.jpg', preview: 's_preview.jpg' })
+    expect(other?.shot).toMatchObject({ link: 'b.jpg', preview: null })
+    const animated = { ...clip, preview_url: 'k_preview.webp' }
+    const seen = pairOf([animated], [analysis('BIOMETRY', [animated], { k: { time: 1.5 } })])
+    expect(seen.person?.shot).toMatchObject({ link: 'k.mp4', preview: null })
   })
 
   it('has the portrait of a document whose eyes are not known, whole', () => {

@@ -161,7 +161,7 @@ export function MediumCard({ medium, name, analyses }: MediumProps) {
         <Clip medium={medium} name={name} analyses={analyses} />
       ) : (
         <Photo
-          link={isArchive ? (frame ?? medium.preview_url ?? thumb_url) : original_url}
+          link={frame ?? medium.preview_url ?? (isArchive ? thumb_url : original_url)}
           alt={name}
           turns={turnsOf(medium)}
           picture={isArchive && frame === null ? null : pictureOf(analyses, medium.media_id)}

@@ -28,6 +28,8 @@ const lookRange = [-1, 1] as const
 const zoomStep = 1.25
 const panStep = 0.1
 const middle: Point = [0.5, 0.5]
+/** More pixels are loaded where one covers more than this of the screen, across. */
+const coarseMin = 1.5
 
 const styleOf = ({ a, b, x0, y0 }: Similarity) => {
   const matrix = [a, b, -b, a, 0, 0].map((value) => value.toFixed(6))
@@ -71,12 +73,26 @@ function Moment({ shot, address, alt, onError }: MomentProps) {
   )
 }
 
-function Still({ shot, address, alt, onError }: Omit<MomentProps, 'shot'> & { shot: Shot }) {
+interface StillProps extends Omit<MomentProps, 'shot'> {
+  shot: Shot
+  zoom: number
+  onCoarse(): void
+}
+
+function Still({ shot, address, alt, zoom, onError, onCoarse }: StillProps) {
   const [size, setSize] = useState<Size | null>(null)
+  const image = useRef<HTMLImageElement>(null)
+  useEffect(() => {
+    if (!size || !image.current) return
+    const { a, b } = placePicture(size, shot.turns, shot.eyes)
+    const shownWidth = Math.hypot(a, b) * image.current.offsetWidth * zoom * devicePixelRatio
+    if (shownWidth > coarseMin * size.width) onCoarse()
+  }, [size, zoom])
   const onLoad = ({ currentTarget }: TargetedEvent<HTMLImageElement>) =>
     setSize({ width: currentTarget.naturalWidth, height: currentTarget.naturalHeight })
   return (
     <img
+      ref={image}
       style={placed(size, shot)}
       src={address}
       alt={alt}
@@ -87,15 +103,43 @@ function Still({ shot, address, alt, onError }: Omit<MomentProps, 'shot'> & { sh
   )
 }
 
-function Shown({ shot, alt }: { shot: Shot; alt: string }) {
-  const { address, hasFailed, onError } = useFile(shot.link)
+interface FileProps {
+  link: string
+  shot: Shot
+  alt: string
+  zoom: number
+  /** Whether it lies over a preview, which stays until it is there. */
+  isOver?: boolean
+  onCoarse?(): void
+}
+
+function File({ link, shot, alt, zoom, isOver = false, onCoarse = () => {} }: FileProps) {
+  const { address, hasFailed, onError } = useFile(link)
   const { time } = shot
+  useEffect(() => {
+    if (hasFailed) onCoarse()
+  }, [hasFailed])
+  if (isOver && (hasFailed || address === null)) return null
   if (hasFailed && time !== null)
     return <span class="no-picture">{t('This browser cannot play the clip.')}</span>
   if (hasFailed) return <NoPicture />
   if (address === null) return <span class="no-picture">{t('Loading…')}</span>
   const shared = { address, alt, onError }
-  return time === null ? <Still shot={shot} {...shared} /> : <Moment shot={{ ...shot, time }} {...shared} />
+  if (time !== null) return <Moment shot={{ ...shot, time }} {...shared} />
+  return <Still shot={shot} zoom={zoom} onCoarse={onCoarse} {...shared} />
+}
+
+/** The preview, if there is one, and over it the picture itself as soon as the preview is too coarse or cannot be shown. */
+function Shown({ shot, ...seen }: Pick<FileProps, 'shot' | 'alt' | 'zoom'>) {
+  const { link, preview } = shot
+  const [isCoarse, setCoarse] = useState(false)
+  if (preview === null) return <File link={link} shot={shot} {...seen} />
+  return (
+    <>
+      <File link={preview} shot={shot} onCoarse={() => setCoarse(true)} {...seen} />
+      {isCoarse && <File link={link} shot={shot} {...seen} alt="" isOver />}
+    </>
+  )
 }
 
 interface StageProps {
@@ -118,7 +162,7 @@ function Stage({ side, name, seen: { zoom, x, y }, filter }: StageProps) {
           class="layer"
           style={{ transform: `translate(${x * 100}%, ${y * 100}%) scale(${zoom})`, filter }}
         >
-          <Shown key={shot.link} shot={shot} alt={name} />
+          <Shown key={shot.link} shot={shot} alt={name} zoom={zoom} />
           {hasLines.value && picture && (
             <svg
               class="faces"

@@ -9,6 +9,7 @@ export const heic = {
   name: 'HEIC',
   mimeType: 'image/heic',
   otherMimeTypes: ['image/heif', 'image/heic-sequence', 'image/heif-sequence'],
+  isShownByFew: true,
   extensions: ['heic', 'heif', 'hif'],
   megapixelMs: 75,
   sniff: (bytes) => sniffHeif(bytes) === 'heic',
