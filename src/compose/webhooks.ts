@@ -7,7 +7,7 @@ import { type AddressRules, checkWebhookAddress } from '../events/webhook-addres
 import { randomBytes } from '../identity/passwords.ts'
 import type { Persistence, Platform } from '../platform/platform.ts'
 import type { Settings } from '../settings.ts'
-import { folderEvents, toTenant } from '../webhooks/folder-events.ts'
+import { queuedEvents, toTenant } from '../webhooks/queued-events.ts'
 import { WebhookService } from '../webhooks/webhook-service.ts'
 import type { Stores } from './stores.ts'
 
@@ -40,7 +40,7 @@ export function composeWebhooks(
   })
   const timeoutMs = settings.externalTimeoutS * 1000
   const options: OutboxRunnerOptions = {
-    outbox: folderEvents({ folders, outbox, secrets, view: viewOptions(settings, 'full', false) }),
+    outbox: queuedEvents({ folders, outbox, secrets, view: viewOptions(settings, 'full', false) }),
     deliver: countDeliveries(createDeliver({ rulesFor, post, nowMs, timeoutMs }), metrics),
     nowMs,
     random: () => randomBytes(1)[0]! / 256,

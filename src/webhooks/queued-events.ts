@@ -1,4 +1,4 @@
-/** The webhook events of folders: due entries of the outbox, with bodies and secrets. */
+/** The queued webhook events, with bodies and secrets. */
 import { folderView } from '../contract/full/folder-view.ts'
 import type { ViewOptions } from '../contract/full/media-view.ts'
 import { spacedPieces } from '../contract/spaced-json.ts'
@@ -8,7 +8,7 @@ import type { FolderStore } from '../storage/folders/folder-store.ts'
 import type { DueEvent, OutboxStore } from '../storage/webhooks/outbox-store.ts'
 import type { WebhookSecretStore } from '../storage/webhooks/webhook-secret-store.ts'
 
-interface FolderEventsDeps {
+interface QueuedEventsDeps {
   folders: FolderStore
   outbox: OutboxStore
   secrets: WebhookSecretStore
@@ -22,7 +22,7 @@ const toCompany = (tenant: string): string | null => (tenant === '' ? null : ten
 
 /** The folder as it is now, with the secrets of its company; `null` if it was removed, and its events with it. */
 async function readMessage(
-  { folders, secrets, view }: FolderEventsDeps,
+  { folders, secrets, view }: QueuedEventsDeps,
   { folderId }: DueEvent,
   nowMs: number,
 ): Promise<Message | null> {
@@ -35,7 +35,7 @@ async function readMessage(
   return { body: text, secrets: signing, repeats }
 }
 
-export const folderEvents = (deps: FolderEventsDeps): Outbox => ({
+export const queuedEvents = (deps: QueuedEventsDeps): Outbox => ({
   async take(now, lease, { max, perTenantMax, except }) {
     const wanted = { max, perCompanyMax: perTenantMax, except: except.map(toCompany) }
     const due = await deps.outbox.take(now, lease, wanted)

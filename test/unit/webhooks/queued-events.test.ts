@@ -6,7 +6,7 @@ import { submitFolder } from '../../../src/folders/submit.ts'
 import { readSettings } from '../../../src/settings.ts'
 import { OutboxStore } from '../../../src/storage/webhooks/outbox-store.ts'
 import { WebhookSecretStore } from '../../../src/storage/webhooks/webhook-secret-store.ts'
-import { folderEvents } from '../../../src/webhooks/folder-events.ts'
+import { queuedEvents } from '../../../src/webhooks/queued-events.ts'
 import { openTestDatabase, type TestDatabase } from '../../fixtures/database.ts'
 import { type KeptFolders, keepFolders, quality } from '../../fixtures/kept-folders.ts'
 import { submittedMedium } from '../../fixtures/submitted-medium.ts'
@@ -51,7 +51,7 @@ const drain = () => {
   const { database } = opened
   const secrets = new WebhookSecretStore(database, () => 'whsec_c2VjcmV0')
   const view = viewOptions(readSettings({}), 'full', false)
-  const outbox = folderEvents({
+  const outbox = queuedEvents({
     folders: kept.parts.folders,
     outbox: new OutboxStore(database),
     secrets,
@@ -110,7 +110,7 @@ it.each([
 
 it('an event says what its folder is when it is sent', async () => {
   const id = await announced()
-  const events = folderEvents({
+  const events = queuedEvents({
     folders: kept.parts.folders,
     outbox: new OutboxStore(opened.database),
     secrets: new WebhookSecretStore(opened.database, () => 'whsec_c2VjcmV0'),
