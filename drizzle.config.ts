@@ -9,6 +9,7 @@ export default {
     './src/storage/telemetry/telemetry-schema.ts',
     './src/storage/statistics/statistics-schema.ts',
     './src/storage/reports/report-schema.ts',
+    './src/storage/webhooks/webhook-schema.ts',
   ],
   out: './drizzle',
 } satisfies Config

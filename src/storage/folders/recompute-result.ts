@@ -5,7 +5,8 @@ import { type AnalysisRun, computeFolderResult, computeReview } from '../../deci
 import type { AnalysisRecord } from '../../records/analysis.ts'
 import { toAnalysisRun } from '../../records/folder.ts'
 import type { Queries } from '../database.ts'
-import { folders, outbox } from '../schema.ts'
+import { folders } from '../schema.ts'
+import { outbox } from '../webhooks/webhook-schema.ts'
 import { type Analysed, analysisSummaryMask } from './analysis-summary.ts'
 import { type AnalysisRow, analysisRecord, selectAnalyses, verdictColumns } from './folder-rows.ts'
 

@@ -3,7 +3,8 @@ import { and, asc, count, desc, eq, gt, inArray, lte, or, type SQL, sql } from '
 import type { ListQuery, Page } from '../../records/list-query.ts'
 import type { Database, Queries } from '../database.ts'
 import { listConditions, listOrder } from '../lists/list-conditions.ts'
-import { deliveries, folders, outbox } from '../schema.ts'
+import { folders } from '../schema.ts'
+import { deliveries, outbox } from './webhook-schema.ts'
 
 /** An event that is due for delivery. */
 export interface DueEvent {

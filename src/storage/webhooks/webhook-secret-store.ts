@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import type { Database, Queries } from '../database.ts'
-import { webhookSecrets } from '../schema.ts'
+import { webhookSecrets } from './webhook-schema.ts'
 
 /** The secrets that sign the webhooks of a company. */
 export interface WebhookSecret {

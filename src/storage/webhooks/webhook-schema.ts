@@ -1,0 +1,56 @@
+/** The tables of webhooks: queued events, secrets, and the log of attempts. */
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { uuid } from '../column-types.ts'
+import { companies, folders } from '../schema.ts'
+
+/** Queued webhook events. A row is deleted once its webhook was delivered or given up. */
+export const outbox = sqliteTable(
+  'outbox',
+  {
+    id: uuid().primaryKey(),
+    folderId: uuid('folder_id')
+      .notNull()
+      .references(() => folders.id, { onDelete: 'cascade' }),
+    /** Copied from the folder: companies are served in turn. */
+    companyId: uuid('company_id'),
+    url: text().notNull(),
+    attempt: integer().notNull().default(1),
+    dueAt: integer('due_at').notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (t) => [
+    index('outbox_due').on(t.dueAt),
+    index('outbox_folder').on(t.folderId),
+    index('outbox_company').on(t.companyId, t.dueAt),
+  ],
+)
+
+/** The secrets that sign the webhooks of a company, generated on first use. */
+export const webhookSecrets = sqliteTable('webhook_secrets', {
+  companyId: uuid('company_id')
+    .primaryKey()
+    .references(() => companies.id, { onDelete: 'cascade' }),
+  secret: text().notNull(),
+  /** The previous secret, which signs too until `previousUntil`. */
+  previous: text(),
+  previousUntil: integer('previous_until'),
+  createdAt: integer('created_at').notNull(),
+})
+
+/** The log of delivery attempts, shown to the company. */
+export const deliveries = sqliteTable(
+  'deliveries',
+  {
+    number: integer().primaryKey({ autoIncrement: true }),
+    eventId: uuid('event_id').notNull(),
+    folderId: uuid('folder_id')
+      .notNull()
+      .references(() => folders.id, { onDelete: 'cascade' }),
+    companyId: uuid('company_id'),
+    attempt: integer().notNull(),
+    status: integer(),
+    reason: text(),
+    at: integer().notNull(),
+  },
+  (t) => [index('deliveries_company').on(t.companyId, t.at), index('deliveries_folder').on(t.folderId)],
+)
