@@ -402,6 +402,7 @@ export interface CaptureLink {
   consent: string | null
   return_url: string | null
   resolution_endpoint: string | null
+  state_endpoint: string | null
   uses: number
   uses_left: number
   folder_ids: string[]
@@ -411,6 +412,12 @@ export interface CaptureLink {
   time_captured: number | null
   time_decided: number | null
   time_withdrawn: number | null
+}
+
+export interface LinkEvent {
+  event: 'opened' | 'captured' | 'decided' | 'expired' | 'withdrawn'
+  folder_id: string | null
+  capture_link: CaptureLink
 }
 
 export interface Captured {
@@ -897,6 +904,7 @@ export interface Answers {
   consent: string | null
   return_url: string | null
   resolution_endpoint: string | null
+  state_endpoint: string | null
   uses: number
   uses_left: number
   folder_ids: string[]

@@ -197,6 +197,7 @@ export interface NewCaptureLink {
   consent?: string | null
   return_url?: string | null
   resolution_endpoint?: string | null
+  state_endpoint?: string | null
   uses?: number | null
   lifetime?: number | null
 }

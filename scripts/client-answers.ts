@@ -34,6 +34,7 @@ const schemas: Record<string, GenericSchema> = {
   User: accounts.userAnswer,
   Folder: folders.folderAnswer,
   CaptureLink: links.captureLinkAnswer,
+  LinkEvent: links.linkEventBody,
   Captured: links.capturedAnswer,
   OperatorDecision: folders.decisionAnswer,
   QueueEntry: folders.queueEntryAnswer,

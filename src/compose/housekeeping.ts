@@ -90,6 +90,7 @@ export function composeHousekeeping(
     onFolderRemoved: metrics && ((why) => metrics.foldersRemoved.add({ why })),
     removeTelemetry: (companyId) => eventSessions.removeOf(companyId),
     also: [
+      () => captureLinks.tellExpired(),
       () => captureLinks.removeOld(),
       () => eventSessions.removeOld(),
       () => usedTokens.forgetExpired(nowMs() - clockMarginMs),

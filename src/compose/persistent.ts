@@ -66,7 +66,7 @@ export async function openPersistent(
     wakeWebhooks: webhooks.wake,
   }
   const kept = composeFolders(platform, settings, stores, persistence, processor, files, hooks, onError)
-  const captureLinks = composeCaptureLinks(platform, stores, kept.folders)
+  const captureLinks = composeCaptureLinks(platform, stores, kept.folders, hooks)
   const reports = composeReports(platform, settings, stores, persistence, files, kept.keptMedia)
   const housekeeping = composeHousekeeping(platform, settings, stores, files, {
     onError,

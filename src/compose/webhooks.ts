@@ -30,7 +30,7 @@ const countDeliveries =
 export function composeWebhooks(
   { nowMs, log, metrics, tracing, runSoon }: Platform,
   settings: Settings,
-  { database, folders, outbox, webhookSecrets: secrets }: Stores,
+  { database, folders, captureLinks: links, outbox, webhookSecrets: secrets }: Stores,
   { resolveHost, post }: Persistence,
 ) {
   const lookups = new LookupLine({ resolveHost, atOnceMax: lookupsMax, waitMaxMs: resolveMaxMs / 2 })
@@ -40,7 +40,7 @@ export function composeWebhooks(
   })
   const timeoutMs = settings.externalTimeoutS * 1000
   const options: OutboxRunnerOptions = {
-    outbox: queuedEvents({ folders, outbox, secrets, view: viewOptions(settings, 'full', false) }),
+    outbox: queuedEvents({ folders, links, outbox, secrets, view: viewOptions(settings, 'full', false) }),
     deliver: countDeliveries(createDeliver({ rulesFor, post, nowMs, timeoutMs }), metrics),
     nowMs,
     random: () => randomBytes(1)[0]! / 256,
@@ -58,7 +58,7 @@ export function composeWebhooks(
     /** Sends what is due, within one call. */
     drain: (isTimeUp: () => boolean) => new OutboxRunner(options).drain(isTimeUp),
     service: new WebhookService({ outbox, secrets, nowMs, wake }),
-    checkEndpoint: async (address: string, companyId: string | null): Promise<void> =>
-      void (await checkWebhookAddress(address, rulesFor(toTenant(companyId)))),
+    checkEndpoint: async (address: string, companyId: string | null, member?: string): Promise<void> =>
+      void (await checkWebhookAddress(address, rulesFor(toTenant(companyId)), member)),
   }
 }

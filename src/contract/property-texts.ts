@@ -84,6 +84,7 @@ const texts: Readonly<Record<string, string>> = {
   folder_time_created: 'When the folder was made, in Unix seconds',
   group_id: 'The same for all analyses that one request has asked for',
   resolution_endpoint: 'Where the folder is posted to when its analyses have ended',
+  state_endpoint: 'Where each change of the state of the link is posted to',
   resolution_status:
     'How far it is; of an analysis that has ended its result, or that of the operator once there is one',
   system_resolution:

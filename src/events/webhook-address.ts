@@ -60,10 +60,7 @@ const messages: Record<AddressRefusal, string> = {
   lookup_failed: `DNS does not answer for the host of the webhook address. ${hostMessage}`,
 }
 
-/** The member of requests that names an address. */
-const member = 'resolution_endpoint'
-
-const refusedAddress = (refusal: AddressRefusal): AppError =>
+const refusedAddress = (refusal: AddressRefusal, member = 'resolution_endpoint'): AppError =>
   new AppError('value_invalid', messages[refusal], { details: { key_path: member }, place: member })
 
 function isAllowedIp(text: string, allowPrivate: boolean): boolean {
@@ -139,11 +136,16 @@ export async function inspectWebhookAddress(
 /**
  * Checks a webhook address when a caller sets it: HTTPS, no credentials, at most 2048 characters, and a host with only
  * public unicast IP addresses.
+ * @param member of the request that names it
  * @throws {AppError} `overloaded`; `value_invalid`, whose message does not repeat the address
  */
-export async function checkWebhookAddress(text: string, rules: AddressRules): Promise<CheckedAddress> {
+export async function checkWebhookAddress(
+  text: string,
+  rules: AddressRules,
+  member?: string,
+): Promise<CheckedAddress> {
   const checked = await inspectWebhookAddress(text, rules)
-  if (typeof checked === 'string') throw refusedAddress(checked)
+  if (typeof checked === 'string') throw refusedAddress(checked, member)
   return checked
 }
 

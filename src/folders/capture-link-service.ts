@@ -9,13 +9,14 @@ import { type CaptureLink, endOfLink } from '../records/capture-link.ts'
 import type { FolderRecord, Submission } from '../records/folder.ts'
 import type { Listing, ListQuery } from '../records/list-query.ts'
 import type { CaptureLinkStore } from '../storage/folders/capture-link-store.ts'
-import type { FolderService } from './folder-service.ts'
+import type { AnalysisHooks, FolderService } from './folder-service.ts'
 import type { PlannableMedium } from './plan-analyses.ts'
 import type { CallContext, ReceivedMedium } from './received-medium.ts'
 
-interface CaptureLinkDeps {
+export interface CaptureLinkDeps {
   links: CaptureLinkStore
   folders: Pick<FolderService, 'check' | 'create'>
+  hooks: Pick<AnalysisHooks, 'checkEndpoint' | 'wakeWebhooks'>
   /** The rights of a user; `null` for one who may not call any more. */
   authorOf(userId: string): Promise<Authority | null>
   randomBytes: RandomBytes
@@ -26,7 +27,14 @@ interface CaptureLinkDeps {
 /** What is asked for when a link is made. */
 export type WantedLink = Pick<
   CaptureLink,
-  'mode' | 'analyses' | 'metadata' | 'language' | 'returnUrl' | 'resolutionEndpoint' | 'uses'
+  | 'mode'
+  | 'analyses'
+  | 'metadata'
+  | 'language'
+  | 'returnUrl'
+  | 'resolutionEndpoint'
+  | 'stateEndpoint'
+  | 'uses'
 > & { consent: string | null; lifetimeMs: number }
 
 /** A link that may be used now, with the rights of its author. */
@@ -39,7 +47,20 @@ export interface OpenLink {
 const secretBytes = 16
 /** Ended links are shown for so long after their time. */
 const keptMs = 30 * 24 * 3600_000
-const removedAtOnce = 100
+const atOnce = 100
+
+/**
+ * Works on up to `atMost` links at once until there are no more. A local database answers without a turn of the event loop: requests
+ * get theirs in between.
+ * @returns how many there were
+ */
+async function inTurns(work: (atMost: number) => Promise<number>): Promise<number> {
+  for (let total = 0; ; await pause(0)) {
+    const done = await work(atOnce)
+    total += done
+    if (done < atOnce) return total
+  }
+}
 
 /** Tells the language too: the page has it from nowhere else. */
 const linkEnded = (state: NonNullable<ReturnType<typeof endOfLink>>, { language }: CaptureLink): AppError =>
@@ -66,8 +87,10 @@ export class CaptureLinkService {
     submission: Submission,
     medium: PlannableMedium,
   ): Promise<{ link: CaptureLink; secret: string }> {
-    const { links, folders, randomBytes, randomId, nowMs } = this.#deps
+    const { links, folders, hooks, randomBytes, randomId, nowMs } = this.#deps
     await folders.check(authority, authority.creator('folder'), submission, medium)
+    if (wanted.stateEndpoint !== null)
+      await hooks.checkEndpoint(wanted.stateEndpoint, companyId, 'state_endpoint')
     const secret = newOpaqueToken(randomBytes, secretBytes)
     const createdAtMs = nowMs()
     const link: CaptureLink = {
@@ -107,7 +130,9 @@ export class CaptureLinkService {
   }
 
   async withdraw({ id }: Authorized<CaptureLink, 'delete capture_link'>): Promise<void> {
-    await this.#deps.links.withdraw(id, this.#deps.nowMs())
+    const { links, hooks, nowMs } = this.#deps
+    await links.withdraw(id, nowMs())
+    hooks.wakeWebhooks()
   }
 
   /**
@@ -128,7 +153,10 @@ export class CaptureLinkService {
 
   /** Notes that the page of a link was opened. */
   async open({ link }: OpenLink): Promise<void> {
-    if (link.openedAtMs === null) await this.#deps.links.open(link.id, this.#deps.nowMs())
+    if (link.openedAtMs !== null) return
+    const { links, hooks, nowMs } = this.#deps
+    await links.open(link.id, nowMs())
+    hooks.wakeWebhooks()
   }
 
   /**
@@ -146,10 +174,15 @@ export class CaptureLinkService {
     )
   }
 
+  /** Queues the events of links that have expired. */
+  async tellExpired(): Promise<void> {
+    const { links, hooks, nowMs } = this.#deps
+    if ((await inTurns((atMost) => links.tellExpired(nowMs(), atMost))) > 0) hooks.wakeWebhooks()
+  }
+
   /** Removes links that have long expired. */
   async removeOld(): Promise<void> {
     const { links, nowMs } = this.#deps
-    // A local database answers without a turn of the event loop: requests get theirs in between.
-    while ((await links.deleteExpired(nowMs() - keptMs, removedAtOnce)) === removedAtOnce) await pause(0)
+    await inTurns((atMost) => links.deleteExpired(nowMs() - keptMs, atMost))
   }
 }

@@ -24,9 +24,12 @@ import { type SubmittingDeps, submitFolder } from './submit.ts'
 
 /** What happens elsewhere when analyses are added or end. */
 export interface AnalysisHooks {
-  /** @throws {AppError} `value_invalid` for an address that webhooks may not go to */
-  checkEndpoint(address: string, companyId: string | null): Promise<void>
-  /** Results were stored: webhooks can be sent. */
+  /**
+   * @param member that names the address, if not `resolution_endpoint`
+   * @throws {AppError} `value_invalid` for an address that webhooks may not go to
+   */
+  checkEndpoint(address: string, companyId: string | null, member?: string): Promise<void>
+  /** Events were stored: webhooks can be sent. */
   wakeWebhooks(): void
   /** Analyses were added: the runner can start them. */
   wakeRunner(): void

@@ -29,6 +29,8 @@ export interface CaptureLink {
   /** Where the page leads afterwards; `null` once the link is used up or withdrawn. */
   returnUrl: string | null
   resolutionEndpoint: string | null
+  /** Where its states are told; `null` once the link is used up and decided, or withdrawn. */
+  stateEndpoint: string | null
   /** How many captures it takes. */
   uses: number
   /** How many it has taken. */

@@ -1,15 +1,18 @@
 /** The queued webhook events, with bodies and secrets. */
+import { linkEventView } from '../contract/full/capture-link-view.ts'
 import { folderView } from '../contract/full/folder-view.ts'
 import type { ViewOptions } from '../contract/full/media-view.ts'
-import { spacedPieces } from '../contract/spaced-json.ts'
+import { type Json, spacedPieces } from '../contract/spaced-json.ts'
 import type { Message, Outbox } from '../events/outbox-runner.ts'
 import { gather } from '../queue/loop-turns.ts'
+import type { CaptureLinkStore } from '../storage/folders/capture-link-store.ts'
 import type { FolderStore } from '../storage/folders/folder-store.ts'
 import type { DueEvent, OutboxStore } from '../storage/webhooks/outbox-store.ts'
 import type { WebhookSecretStore } from '../storage/webhooks/webhook-secret-store.ts'
 
 interface QueuedEventsDeps {
   folders: FolderStore
+  links: CaptureLinkStore
   outbox: OutboxStore
   secrets: WebhookSecretStore
   /** View options for the folder in the body: as in answers, without pictures. */
@@ -20,19 +23,35 @@ interface QueuedEventsDeps {
 export const toTenant = (companyId: string | null): string => companyId ?? ''
 const toCompany = (tenant: string): string | null => (tenant === '' ? null : tenant)
 
-/** The folder as it is now, with the secrets of its company; `null` if it was removed, and its events with it. */
-async function readMessage(
-  { folders, secrets, view }: QueuedEventsDeps,
-  { folderId }: DueEvent,
+interface Content extends Pick<Message, 'repeats'> {
+  companyId: string | null
+  body: Json
+}
+
+/** What an event tells, as it is now; `null` if it was removed, and its events with it. */
+async function readContent(
+  { folders, links, view }: QueuedEventsDeps,
+  { folderId, linkId, state }: DueEvent,
   nowMs: number,
-): Promise<Message | null> {
-  const folder = await folders.find(folderId)
+): Promise<Content | null> {
+  if (linkId !== null) {
+    const link = await links.find({ id: linkId })
+    return link && { companyId: link.companyId, body: linkEventView(state!, folderId, link, nowMs) }
+  }
+  const folder = await folders.find(folderId!)
   if (!folder) return null
-  const { companyId } = folder
-  const signing = companyId === null ? [] : await secrets.signing(companyId, nowMs)
-  const { text } = await gather(spacedPieces(folderView(folder, view)))
   const repeats = folder.analyses.some(({ sandbox }) => sandbox === 'webhook_retried')
-  return { body: text, secrets: signing, repeats }
+  return { companyId: folder.companyId, body: folderView(folder, view), repeats }
+}
+
+/** The body, with the secrets of its company. */
+async function readMessage(deps: QueuedEventsDeps, event: DueEvent, nowMs: number): Promise<Message | null> {
+  const content = await readContent(deps, event, nowMs)
+  if (!content) return null
+  const { companyId, body, ...message } = content
+  const secrets = companyId === null ? [] : await deps.secrets.signing(companyId, nowMs)
+  const { text } = await gather(spacedPieces(body))
+  return { ...message, body: text, secrets }
 }
 
 export const queuedEvents = (deps: QueuedEventsDeps): Outbox => ({

@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import { captureModes, linkStates, pageLanguages } from '../../records/capture-link.ts'
 import { analysisAnswer, folderAnswer } from './folders.ts'
-import { anyObject, count, id, text, textOrNull, time, timeOrNull } from './parts.ts'
+import { anyObject, count, id, idOrNull, text, textOrNull, time, timeOrNull } from './parts.ts'
 
 const mode = v.picklist(captureModes)
 const language = v.nullable(v.picklist(pageLanguages))
@@ -27,6 +27,10 @@ export const captureLinkAnswer = v.strictObject({
   consent: textOrNull,
   return_url: v.pipe(textOrNull, v.description('null once the link is used up or withdrawn')),
   resolution_endpoint: textOrNull,
+  state_endpoint: v.pipe(
+    textOrNull,
+    v.description('null once the link is used up and decided, or withdrawn'),
+  ),
   uses: count,
   uses_left: count,
   folder_ids: v.pipe(v.array(id), v.description('what came by the link, the oldest first')),
@@ -42,6 +46,13 @@ export const newLinkAnswer = v.strictObject({
   ...captureLinkAnswer.entries,
   url: v.pipe(text, v.description('the address of the page; whoever has it can send the capture')),
   qr: v.pipe(text, v.description('its QR code as SVG')),
+})
+
+/** The body of webhooks that tell what becomes of a link. */
+export const linkEventBody = v.strictObject({
+  event: v.picklist(linkStates.filter((state) => state !== 'sent')),
+  folder_id: v.pipe(idOrNull, v.description('what was captured')),
+  capture_link: captureLinkAnswer,
 })
 
 export const askedAnswer = v.strictObject({

@@ -46,6 +46,10 @@ export const newLinkSchema = strictMembers({
     v.description('where the page leads when the capture was sent'),
   ),
   resolution_endpoint: v.optional(endpointSchema, null),
+  state_endpoint: v.pipe(
+    v.nullish(v.pipe(v.string(), v.maxLength(addressLengthMax)), null),
+    v.description('a public HTTPS address, which each change of the state is posted to'),
+  ),
   uses: v.pipe(
     v.nullish(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(usesMax)), 1),
     v.description('how many captures the link takes'),
@@ -61,10 +65,8 @@ export const newLinkSchema = strictMembers({
 
 /** @throws {AppError} as `parseWith` */
 export function parseNewLink(body: Record<string, unknown>) {
-  const { meta_data, return_url, resolution_endpoint, lifetime, analyses, ...rest } = parseWith(
-    newLinkSchema,
-    body,
-  )
+  const { meta_data, return_url, resolution_endpoint, state_endpoint, lifetime, analyses, ...rest } =
+    parseWith(newLinkSchema, body)
   const standard = [{ type: rest.mode === 'document' ? 'documents' : 'quality' }]
   return {
     ...rest,
@@ -73,6 +75,7 @@ export function parseNewLink(body: Record<string, unknown>) {
     metadata: meta_data,
     returnUrl: return_url,
     resolutionEndpoint: resolution_endpoint,
+    stateEndpoint: state_endpoint,
     lifetimeMs: lifetime * 1000,
   }
 }

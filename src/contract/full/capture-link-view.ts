@@ -1,4 +1,4 @@
-import { type CaptureLink, decidedAtMs, linkState } from '../../records/capture-link.ts'
+import { type CaptureLink, decidedAtMs, type LinkState, linkState } from '../../records/capture-link.ts'
 import type { FolderRecord } from '../../records/folder.ts'
 import type { Json } from '../spaced-json.ts'
 import { analysisView } from './analysis-view.ts'
@@ -20,6 +20,7 @@ export function captureLinkView(link: CaptureLink, nowMs: number) {
     consent: link.consent?.text ?? null,
     return_url: link.returnUrl,
     resolution_endpoint: link.resolutionEndpoint,
+    state_endpoint: link.stateEndpoint,
     uses: link.uses,
     uses_left: link.uses - link.used,
     folder_ids: link.folders.map(({ id }) => id),
@@ -31,6 +32,14 @@ export function captureLinkView(link: CaptureLink, nowMs: number) {
     time_withdrawn: secondsOrNull(link.withdrawnAtMs),
   }
 }
+
+/** The body of the webhook that tells a state of a link. @param folderId what was captured */
+export const linkEventView = (
+  event: LinkState,
+  folderId: string | null,
+  link: CaptureLink,
+  nowMs: number,
+): Json => ({ event, folder_id: folderId, capture_link: captureLinkView(link, nowMs) })
 
 /** A new link with its address, which is not told again. */
 export const newLinkView = (link: CaptureLink, nowMs: number, url: string): Json => ({

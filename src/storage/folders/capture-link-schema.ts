@@ -1,6 +1,7 @@
 /** The tables of links that take captures. */
+import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import type { CaptureMode } from '../../records/capture-link.ts'
+import type { CaptureMode, LinkState } from '../../records/capture-link.ts'
 import type { Metadata } from '../../records/medium.ts'
 import { uuid } from '../column-types.ts'
 import { companies, folders, sentJson } from '../schema.ts'
@@ -23,6 +24,9 @@ export const captureLinks = sqliteTable(
     consentHash: text('consent_hash'),
     returnUrl: text('return_url'),
     resolutionEndpoint: text('resolution_endpoint'),
+    stateEndpoint: text('state_endpoint'),
+    /** The state that was told last. */
+    toldState: text('told_state').$type<LinkState>().notNull().default('sent'),
     uses: integer().notNull(),
     used: integer().notNull().default(0),
     createdAt: integer('created_at').notNull(),
@@ -36,6 +40,9 @@ export const captureLinks = sqliteTable(
     index('capture_links_company').on(t.companyId, t.createdAt),
     index('capture_links_created').on(t.createdAt),
     index('capture_links_end').on(t.expiresAt),
+    index('capture_links_untold')
+      .on(t.expiresAt)
+      .where(sql`${t.stateEndpoint} is not null and ${t.toldState} <> 'expired'`),
   ],
 )
 

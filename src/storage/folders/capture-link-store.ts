@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, lt, max, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, lt, lte, max, sql } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
 import type { ListScope } from '../../identity/authority.ts'
 import type { CaptureLink, LinkedFolder } from '../../records/capture-link.ts'
@@ -10,12 +10,13 @@ import { readPageKeys } from '../lists/page-keys.ts'
 import { analyses, folders } from '../schema.ts'
 import { captureLinkFolders, captureLinks } from './capture-link-schema.ts'
 import { selectFolderNumber } from './folder-rows.ts'
+import { isSettled, isUntold, queueLinkEvents, stateAt, tellStates } from './link-states.ts'
 
 type Row = typeof captureLinks.$inferSelect
 
 function toRecord(row: Row, linked: readonly LinkedFolder[]): CaptureLink {
   const { secretHash, consentText, consentHash, createdAt, expiresAt, openedAt, capturedAt, ...rest } = row
-  const { withdrawnAt, ...shown } = rest
+  const { withdrawnAt, toldState: _, ...shown } = rest
   return {
     ...shown,
     consent: consentText === null ? null : { text: consentText, sha256: consentHash! },
@@ -34,23 +35,6 @@ const columns = {
   userId: { column: captureLinks.userId },
   createdAt: { column: captureLinks.createdAt },
   expiresAt: { column: captureLinks.expiresAt },
-}
-
-/** Whether no analysis of a folder runs and no person has to decide. */
-const isSettled = sql<number>`(${folders.systemResolution} not in ('INITIAL', 'PROCESSING') and ${folders.waitingRequired} = 0)`
-
-/** What `linkState` tells, for lists. */
-function stateAt(nowMs: number): SQL {
-  const { id, used, uses, withdrawnAt, expiresAt, openedAt } = captureLinks
-  const { linkId, folderNumber } = captureLinkFolders
-  const isAnalysed = sql`exists (select 1 from ${analyses} where ${analyses.folderNumber} = ${folders.number})`
-  const areDecided = sql`(select min(${isSettled} and ${isAnalysed}) from ${captureLinkFolders}
-    join ${folders} on ${folders.number} = ${folderNumber} where ${linkId} = ${id})`
-  return sql`(case
-    when ${used} < ${uses} and ${withdrawnAt} is not null then 'withdrawn'
-    when ${used} < ${uses} and ${expiresAt} <= ${nowMs} then 'expired'
-    when ${used} = 0 then iif(${openedAt} is null, 'sent', 'opened')
-    else iif(${areDecided}, 'decided', 'captured') end)`
 }
 
 /** The folders of links, the oldest first. */
@@ -131,23 +115,41 @@ export class CaptureLinkStore {
 
   /** Notes that the page was opened, the first time. */
   async open(id: string, nowMs: number): Promise<void> {
-    await this.#database.write((queries) =>
-      queries
+    await this.#database.write(async (queries) => {
+      await queries
         .update(captureLinks)
         .set({ openedAt: nowMs })
-        .where(and(eq(captureLinks.id, id), isNull(captureLinks.openedAt))),
-    )
+        .where(and(eq(captureLinks.id, id), isNull(captureLinks.openedAt)))
+      await tellStates(queries, eq(captureLinks.id, id), nowMs)
+    })
   }
 
   /** Lets a link take nothing more, unless it has taken all, and removes what it may say of a person. */
   async withdraw(id: string, nowMs: number): Promise<void> {
     const { used, uses, withdrawnAt } = captureLinks
-    await this.#database.write((queries) =>
-      queries
+    await this.#database.write(async (queries) => {
+      await queries
         .update(captureLinks)
         .set({ withdrawnAt: nowMs, metadata: {}, returnUrl: null })
-        .where(and(eq(captureLinks.id, id), isNull(withdrawnAt), sql`${used} < ${uses}`)),
+        .where(and(eq(captureLinks.id, id), isNull(withdrawnAt), sql`${used} < ${uses}`))
+      await tellStates(queries, eq(captureLinks.id, id), nowMs)
+    })
+  }
+
+  /** Queues the events of up to `atMost` links that have expired. @returns how many */
+  async tellExpired(nowMs: number, atMost: number): Promise<number> {
+    const { id, expiresAt, toldState } = captureLinks
+    // Usually there are none: replicas that only look must not wait for each other's writes.
+    const rows = await this.#database.read((queries) =>
+      queries
+        .select({ id })
+        .from(captureLinks)
+        .where(and(lte(expiresAt, nowMs), sql`${toldState} <> 'expired'`, isUntold(nowMs)))
+        .limit(atMost),
     )
+    const ids = rows.map((row) => row.id)
+    if (ids.length > 0) await this.#database.write((queries) => tellStates(queries, inArray(id, ids), nowMs))
+    return ids.length
   }
 
   /**
@@ -163,6 +165,7 @@ export class CaptureLinkStore {
         .set({
           used: sql`${used} + 1`,
           capturedAt: nowMs,
+          toldState: 'captured',
           metadata: sql`case when ${isLast} then '{}' else ${metadata} end`,
           returnUrl: sql`case when ${isLast} then null else ${returnUrl} end`,
         })
@@ -176,6 +179,7 @@ export class CaptureLinkStore {
       await queries
         .insert(captureLinkFolders)
         .values({ linkId: id, folderNumber: selectFolderNumber(folderId) })
+      await queueLinkEvents(queries, eq(captureLinks.id, id), sql`'captured'`, nowMs, folderId)
     }
   }
 

@@ -34,6 +34,7 @@ import {
   selectHeads,
   selectMedia,
 } from './folder-rows.ts'
+import { isLinkOf, tellStates } from './link-states.ts'
 import { selectNamedMedia } from './named-media.ts'
 import { type Announcement, recomputeFolderResult, summariseRecord } from './recompute-result.ts'
 import { storeDecision } from './store-decision.ts'
@@ -295,6 +296,7 @@ export class FolderStore {
           updatedAt: nowMs,
         })
         .where(eq(folders.id, id))
+      await tellStates(queries, isLinkOf(id), nowMs)
     })
   }
 

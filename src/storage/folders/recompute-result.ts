@@ -9,6 +9,7 @@ import { folders } from '../schema.ts'
 import { outbox } from '../webhooks/webhook-schema.ts'
 import { type Analysed, analysisSummaryMask } from './analysis-summary.ts'
 import { type AnalysisRow, analysisRecord, selectAnalyses, verdictColumns } from './folder-rows.ts'
+import { isLinkOf, tellStates } from './link-states.ts'
 
 /** Data for the webhook event of a change to a folder's analyses. */
 export interface Announcement {
@@ -64,8 +65,8 @@ const queueEvent = (queries: Queries, folderId: string, eventId: string, nowMs: 
     from ${folders} where ${eq(folders.id, folderId)} and ${folders.resolutionEndpoint} <> ''`)
 
 /**
- * Recomputes the folder's result from its analyses, within the transaction that changed them. If the folder has ended and
- * has a webhook address, an event is queued.
+ * Recomputes the folder's result from its analyses, within the transaction that changed them. If the folder has ended, events
+ * are queued for its webhook address, and for that of the link that it came by.
  * @param known all its analyses as they are now, the oldest first; they are read if it is not given
  */
 export async function recomputeFolderResult(
@@ -95,5 +96,7 @@ export async function recomputeFolderResult(
     })
     .where(eq(folders.id, folderId))
   const isEnd = resolutionStatus === 'FINISHED' || resolutionStatus === 'FAILED'
-  if (isEnd && eventId !== null) await queueEvent(queries, folderId, eventId, nowMs)
+  if (!isEnd) return
+  if (eventId !== null) await queueEvent(queries, folderId, eventId, nowMs)
+  await tellStates(queries, isLinkOf(folderId), nowMs)
 }

@@ -1,5 +1,6 @@
 /** Queued webhook events, and the log of delivery attempts. */
 import { and, asc, count, desc, eq, gt, inArray, lte, or, type SQL, sql } from 'drizzle-orm'
+import type { LinkState } from '../../records/capture-link.ts'
 import type { ListQuery, Page } from '../../records/list-query.ts'
 import type { Database, Queries } from '../database.ts'
 import { listConditions, listOrder } from '../lists/list-conditions.ts'
@@ -9,7 +10,10 @@ import { deliveries, outbox } from './webhook-schema.ts'
 /** An event that is due for delivery. */
 export interface DueEvent {
   id: string
-  folderId: string
+  folderId: string | null
+  /** The link that is told, with its new state; `null` in events of folders. */
+  linkId: string | null
+  state: LinkState | null
   companyId: string | null
   url: string
   /** 1 at first. */
@@ -126,7 +130,7 @@ export class OutboxStore {
   }
 
   /**
-   * Logs an attempt and removes the event, or schedules the next attempt.
+   * Logs an attempt at a folder's event and removes the event, or schedules the next attempt.
    * @param retryAtMs `null` if there is no further attempt
    */
   async settle(
@@ -199,6 +203,7 @@ export class OutboxStore {
   }
 }
 
+/** Events of links are not in the log, which belongs to folders. */
 async function log(
   queries: Queries,
   eventId: string,
@@ -212,5 +217,6 @@ async function log(
   await queries.run(sql`
     insert into ${deliveries} (event_id, folder_id, company_id, attempt, status, reason, at)
     select ${outbox.id}, ${outbox.folderId}, ${folders.companyId}, ${attempt}, ${status}, ${reason}, ${at}
-    from ${outbox} inner join ${folders} on ${eq(folders.id, outbox.folderId)} where ${eq(outbox.id, eventId)}`)
+    from ${outbox} inner join ${folders} on ${eq(folders.id, outbox.folderId)}
+    where ${eq(outbox.id, eventId)} and ${outbox.linkId} is null`)
 }

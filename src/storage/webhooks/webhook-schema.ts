@@ -1,6 +1,8 @@
 /** The tables of webhooks: queued events, secrets, and the log of attempts. */
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import type { LinkState } from '../../records/capture-link.ts'
 import { uuid } from '../column-types.ts'
+import { captureLinks } from '../folders/capture-link-schema.ts'
 import { companies, folders } from '../schema.ts'
 
 /** Queued webhook events. A row is deleted once its webhook was delivered or given up. */
@@ -8,10 +10,12 @@ export const outbox = sqliteTable(
   'outbox',
   {
     id: uuid().primaryKey(),
-    folderId: uuid('folder_id')
-      .notNull()
-      .references(() => folders.id, { onDelete: 'cascade' }),
-    /** Copied from the folder: companies are served in turn. */
+    /** The folder that is told, or that came by the link. */
+    folderId: uuid('folder_id').references(() => folders.id, { onDelete: 'cascade' }),
+    /** The link that is told, with its new state; `null` in events of folders. */
+    linkId: uuid('link_id').references(() => captureLinks.id, { onDelete: 'cascade' }),
+    state: text().$type<LinkState>(),
+    /** Copied from the folder or link: companies are served in turn. */
     companyId: uuid('company_id'),
     url: text().notNull(),
     attempt: integer().notNull().default(1),
@@ -21,6 +25,7 @@ export const outbox = sqliteTable(
   (t) => [
     index('outbox_due').on(t.dueAt),
     index('outbox_folder').on(t.folderId),
+    index('outbox_link').on(t.linkId),
     index('outbox_company').on(t.companyId, t.dueAt),
   ],
 )

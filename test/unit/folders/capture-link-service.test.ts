@@ -17,6 +17,7 @@ const wanted: WantedLink = {
   language: null,
   returnUrl: null,
   resolutionEndpoint: null,
+  stateEndpoint: null,
   uses: 1,
   consent: null,
   lifetimeMs: dayMs,
@@ -43,6 +44,7 @@ describe('CaptureLinkService', () => {
           throw new TypeError('nothing is captured here')
         },
       },
+      hooks: { checkEndpoint: async () => {}, wakeWebhooks: () => {} },
       authorOf: async () => author,
       randomBytes,
       randomId: () => crypto.randomUUID(),
@@ -51,8 +53,8 @@ describe('CaptureLinkService', () => {
   })
   afterAll(() => opened.close())
 
-  const make = () =>
-    links.create(author, author.creator('capture_link'), wanted, {} as Submission, {
+  const make = (more: Partial<WantedLink> = {}) =>
+    links.create(author, author.creator('capture_link'), { ...wanted, ...more }, {} as Submission, {
       tags: [],
       medium: { kind: 'picture' },
     })
@@ -99,6 +101,42 @@ describe('CaptureLinkService', () => {
     expect(await listed('expired')).toEqual([unused])
     expect(await listed('captured')).toEqual([used])
     expect(await listed('withdrawn')).toEqual([withdrawn])
+    nowMs += 31 * dayMs
+    await links.removeOld()
+  })
+
+  it('of replicas, one tells that a link has expired, once', async () => {
+    const { link } = await make({ stateEndpoint: 'https://shop.example/' })
+    await make()
+    const told = async () =>
+      (await opened.client.execute('select state, url from outbox')).rows.map(({ state, url }) => [
+        state,
+        url,
+      ])
+    nowMs += dayMs - 1
+    await links.tellExpired()
+    expect(await told()).toEqual([])
+    nowMs += 1
+    await Promise.all([links.tellExpired(), links.tellExpired()])
+    expect(await told()).toEqual([['expired', 'https://shop.example/']])
+    await opened.client.execute('delete from outbox')
+    await links.tellExpired()
+    expect(await told()).toEqual([])
+    // It can be withdrawn still.
+    await store.withdraw(link.id, nowMs)
+    expect(await told()).toEqual([['withdrawn', 'https://shop.example/']])
+    expect(await store.find({ id: link.id })).toMatchObject({ stateEndpoint: null })
+    nowMs += 31 * dayMs
+    await links.removeOld()
+    expect(await told()).toEqual([])
+  })
+
+  it('more links than are taken at once are told to have expired', async () => {
+    for (let i = 0; i < 101; i++) await make({ stateEndpoint: 'https://shop.example/' })
+    nowMs += dayMs
+    await links.tellExpired()
+    const { rows } = await opened.client.execute('select count(*) as n from outbox')
+    expect(rows[0]?.n).toBe(101)
     nowMs += 31 * dayMs
     await links.removeOld()
   })

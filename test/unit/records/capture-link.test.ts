@@ -12,6 +12,7 @@ const link: CaptureLink = {
   consent: null,
   returnUrl: null,
   resolutionEndpoint: null,
+  stateEndpoint: null,
   uses: 2,
   used: 0,
   createdAtMs: 0,

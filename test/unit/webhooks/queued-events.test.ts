@@ -4,6 +4,7 @@ import type { DeliveryAttempt } from '../../../src/events/deliver.ts'
 import { OutboxRunner } from '../../../src/events/outbox-runner.ts'
 import { submitFolder } from '../../../src/folders/submit.ts'
 import { readSettings } from '../../../src/settings.ts'
+import { CaptureLinkStore } from '../../../src/storage/folders/capture-link-store.ts'
 import { OutboxStore } from '../../../src/storage/webhooks/outbox-store.ts'
 import { WebhookSecretStore } from '../../../src/storage/webhooks/webhook-secret-store.ts'
 import { queuedEvents } from '../../../src/webhooks/queued-events.ts'
@@ -53,6 +54,7 @@ const drain = () => {
   const view = viewOptions(readSettings({}), 'full', false)
   const outbox = queuedEvents({
     folders: kept.parts.folders,
+    links: new CaptureLinkStore(database),
     outbox: new OutboxStore(database),
     secrets,
     view,
@@ -112,6 +114,7 @@ it('an event says what its folder is when it is sent', async () => {
   const id = await announced()
   const events = queuedEvents({
     folders: kept.parts.folders,
+    links: new CaptureLinkStore(opened.database),
     outbox: new OutboxStore(opened.database),
     secrets: new WebhookSecretStore(opened.database, () => 'whsec_c2VjcmV0'),
     view: viewOptions(readSettings({}), 'full', false),
