@@ -1,5 +1,5 @@
 /** Webhooks, as a receiver verifies them (Standard Webhooks). */
-import type { Folder } from './answers.ts'
+import type { Folder, LinkEvent } from './answers.ts'
 import { VivaceError } from './errors.ts'
 
 /** The signature of a webhook is missing, wrong, or too old. */
@@ -46,8 +46,23 @@ export async function verifyWebhook(
   body: string | Uint8Array<ArrayBuffer>,
   headers: HeaderSource,
   secret: string,
-  { toleranceS = 300, nowMs = Date.now() }: WebhookOptions = {},
+  options?: WebhookOptions,
 ): Promise<{ id: string; folder: Folder }> {
+  const { id, told } = await verify(body, headers, secret, options)
+  return { id, folder: told as Folder }
+}
+
+/** The same for a webhook of the `state_endpoint` of a link. */
+export async function verifyLinkWebhook(
+  ...webhook: Parameters<typeof verifyWebhook>
+): Promise<{ id: string; event: LinkEvent }> {
+  const { id, told } = await verify(...webhook)
+  return { id, event: told as LinkEvent }
+}
+
+async function verify(
+  ...[body, headers, secret, { toleranceS = 300, nowMs = Date.now() } = {}]: Parameters<typeof verifyWebhook>
+): Promise<{ id: string; told: unknown }> {
   const id = readHeader(headers, 'webhook-id')
   const timestamp = readHeader(headers, 'webhook-timestamp')
   const age = Math.abs(nowMs / 1000 - Number(timestamp))
@@ -62,7 +77,7 @@ export async function verifyWebhook(
   for (const part of readHeader(headers, 'webhook-signature').split(' ')) {
     const signature = part.startsWith('v1,') ? decode(part.slice(3)) : null
     if (signature && (await crypto.subtle.verify('HMAC', key, signature, signed)))
-      return { id, folder: JSON.parse(text) as Folder }
+      return { id, told: JSON.parse(text) as unknown }
   }
   throw new WebhookError('no signature fits')
 }

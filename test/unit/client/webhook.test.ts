@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
-import { verifyWebhook, WebhookError } from '../../../client/webhook.ts'
+import { verifyLinkWebhook, verifyWebhook, WebhookError } from '../../../client/webhook.ts'
 import { createStandardHeaders } from '../../../src/events/webhook-signature.ts'
 
 const secret = `whsec_${btoa('a secret of thirty-two bytes, ok')}`
@@ -18,6 +18,14 @@ describe('a webhook', () => {
     expect([id, folder.folder_id]).toEqual(['event-1', 'f'])
     const bytes = new TextEncoder().encode(body)
     await expect(verifyWebhook(bytes, new Headers(headers), secret, { nowMs })).resolves.toMatchObject({ id })
+  })
+
+  it('of a link is verified likewise', async () => {
+    const { id, event } = await verifyLinkWebhook(body, await signed([secret]), secret, { nowMs })
+    expect([id, event.folder_id]).toEqual(['event-1', 'f'])
+    await expect(verifyLinkWebhook(body, await signed([other]), secret, { nowMs })).rejects.toBeInstanceOf(
+      WebhookError,
+    )
   })
 
   it('is verified as the reference implementation signs it', async () => {
