@@ -8,8 +8,9 @@ type Json = Record<string, unknown>
 interface Form {
   $ref?: string
   type?: string
-  const?: unknown
+  nullable?: boolean
   enum?: unknown[]
+  allOf?: Form[]
   anyOf?: Form[]
   properties?: Record<string, Form>
   required?: string[]
@@ -144,10 +145,10 @@ const idOf = (name: string): string => `${digits(name)}-6f1b-4c3c-9f0e-${digits(
 
 /** Whether a value has the type that a form asks for. */
 function fits(form: Form, value: unknown): boolean {
+  if (form.nullable && value === null) return true
   if (form.anyOf) return form.anyOf.some((option) => fits(option, value))
-  if (form.const !== undefined) return form.const === value
   if (form.enum) return form.enum.includes(value)
-  if (value === null) return form.type === 'null' || form.type === undefined
+  if (value === null) return form.type === undefined
   if (Array.isArray(value))
     return form.type === 'array' && value.every((item) => fits(form.items ?? {}, item))
   if (form.type === 'integer') return Number.isInteger(value)
@@ -192,9 +193,9 @@ export class ExampleMaker {
     if (nothing.test(name) && fits(form, null)) return null
     if (Object.hasOwn(valuesByName, name) && !form.properties && fits(form, valuesByName[name]))
       return valuesByName[name]
-    if (form.const !== undefined) return form.const
     if (form.enum) return form.enum[0]
-    if (form.anyOf) return this.make(form.anyOf.find(({ type }) => type !== 'null') ?? {}, name)
+    const [part] = form.allOf ?? form.anyOf ?? []
+    if (part) return this.make(part, name)
     if (form.type === 'object') return this.#object(form, owner)
     if (form.type === 'array') return form.items ? [this.make(form.items, name)] : []
     if (form.type === 'boolean') return name === 'is_active' || name.startsWith('can_') || name === 'passed'

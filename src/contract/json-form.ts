@@ -1,4 +1,4 @@
-/** Schemas of requests and answers as JSON Schema (2020-12), for the API reference. */
+/** Schemas of requests and answers as OpenAPI 3.0 writes them, for the API reference. */
 import { type JsonSchema, toJsonSchema } from '@valibot/to-json-schema'
 import type { GenericSchema } from 'valibot'
 
@@ -14,18 +14,38 @@ export function describeBy<Schema extends GenericSchema>(schema: Schema, form: G
   return schema
 }
 
+const isObject = ({ $ref, type }: JsonSchema): boolean => $ref !== undefined || type === 'object'
+
+/** The same form without what generators of clients stumble over. */
+function simplify({ $ref, ...form }: JsonSchema): JsonSchema {
+  // Their classes for a choice between types read no answer, or do not compile.
+  if (form.anyOf?.some((option) => !isObject(option as JsonSchema))) return {}
+  if (form.enum) form.type ??= typeof form.enum[0] as 'string'
+  if (form.type === 'boolean') delete form.enum
+  if (form.nullable) {
+    if (form.enum && !form.enum.includes(null)) form.enum = [...form.enum, null]
+    if (typeof form.default === 'object' && !Array.isArray(form.default)) delete form.default
+    if ($ref) return { allOf: [{ $ref }], ...form }
+    // Any value.
+    if (!form.type && !form.allOf) return {}
+  }
+  return $ref ? { $ref } : form
+}
+
 /** @param refs what to refer to schemas by, instead of repeating them; `schema` itself is always written out */
 export function toJsonForm(schema: GenericSchema, refs: ReadonlyMap<object, string>): JsonSchema {
   const { $schema: _, ...form } = toJsonSchema(schema as Parameters<typeof toJsonSchema>[0], {
-    target: 'draft-2020-12',
+    target: 'openapi-3.0',
     typeMode: 'input',
     errorMode: 'ignore',
-    overrideSchema({ valibotSchema }) {
+    overrideSchema({ valibotSchema, jsonSchema }) {
       const $ref = valibotSchema === (schema as unknown) ? undefined : refs.get(valibotSchema)
       if ($ref) return { $ref }
       const described = forms.get(valibotSchema)
-      return described ? toJsonForm(described, refs) : undefined
+      return described ? toJsonForm(described, refs) : simplify(jsonSchema)
     },
+    // Each language has its own expressions.
+    overrideAction: ({ jsonSchema: { pattern: _, ...others } }) => others,
   })
   return form
 }

@@ -36,7 +36,7 @@ export const flagSchema = describeBy(
     }),
     v.boolean(),
   ),
-  v.union([v.boolean(), v.picklist([0, 1])]),
+  v.boolean(),
 )
 
 /** Prefix for the keys of a record while it is validated. No key in a schema starts with it. */

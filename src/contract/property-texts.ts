@@ -106,6 +106,8 @@ const texts: Readonly<Record<string, string>> = {
   'media:tags':
     'Tags of media, by the names of their parts or files: they say what a medium shows and what is done with it',
   'person:meta_data': 'Metadata of the person',
+  selfie: 'A photo, clip or archive; parts may have other names, and there may be more',
+  id_photo: 'Another one',
   payload: 'Tags, metadata and analyses, as JSON',
   detail: 'Whether answers tell how results came about',
   'technical_meta_data.detail': 'How the result came about, if the request asked for it',
@@ -400,6 +402,15 @@ const isObject = (value: unknown): value is Json => typeof value === 'object' &&
 /** What describes no schema, or is an example of one. */
 const leftOut = new Set(['example', 'examples', 'enum', 'const', 'default'])
 
+function addDescription(property: Json, text: string): void {
+  const { $ref } = property
+  property.description ??= text
+  if ($ref === undefined) return
+  // What stands beside a reference is ignored.
+  property.allOf = [{ $ref }]
+  delete property.$ref
+}
+
 /**
  * Adds descriptions to the properties of all schemas within a document that have none.
  * @param owner name of the object or the property that the schema is of
@@ -411,7 +422,7 @@ export function describeProperties(node: unknown, owner = ''): void {
     if (key === 'properties' && isObject(part)) {
       for (const [name, property] of Object.entries(part)) {
         const text = texts[`${owner}.${name}`] ?? texts[name]
-        if (isObject(property) && text !== undefined) property.description ??= text
+        if (isObject(property) && text !== undefined) addDescription(property, text)
         describeProperties(property, name)
       }
     } else if (key === 'schemas' && isObject(part)) {

@@ -1,4 +1,4 @@
-/** The API reference (OpenAPI 3.1), made from the routes and from the schemas that validate requests. */
+/** The API reference (OpenAPI 3.0, which all generators of clients read), made from the routes and from the schemas that validate requests. */
 import type { Hono } from 'hono'
 import type { GenericSchema } from 'valibot'
 import * as accounts from '../contract/answers/accounts.ts'
@@ -41,7 +41,6 @@ const named: Record<string, GenericSchema> = {
   Analysis: folders.analysisAnswer,
   OperatorDecision: folders.decisionAnswer,
   QueueEntry: folders.queueEntryAnswer,
-  SandboxName: folders.sandboxName,
   Snapshot: folders.snapshotAnswer,
   Company: accounts.companyAnswer,
   User: accounts.userAnswer,
@@ -82,17 +81,22 @@ const commonErrors = {
   503: 'The server is busy; try again after the time in Retry-After',
 } as const
 
+const file: Json = { type: 'string', format: 'binary' }
+
 const jsonContent = (schema: Json, example: unknown): Json => ({ 'application/json': { schema, example } })
 
 /** The schemas that several operations share, written out. */
 const namedForms = (): Json =>
   Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, toJsonForm(schema, refs)]))
 
+const firstChoice = (schema: GenericSchema): GenericSchema =>
+  schema.type === 'union' ? (schema as unknown as { options: [GenericSchema] }).options[0] : schema
+
 /** A JSON body, with an example; those of shared schemas stand once in the document. */
 function answerContent(schema: GenericSchema, examples: ExampleMaker): Json {
   const form = toForm(schema)
   const name = typeof form.$ref === 'string' ? form.$ref.slice(prefix.length) : null
-  if (name === null) return jsonContent(form, examples.make(form))
+  if (name === null) return jsonContent(form, examples.make(toForm(firstChoice(schema))))
   return {
     'application/json': { schema: form, examples: { [name]: { $ref: `#/components/examples/${name}` } } },
   }
@@ -111,7 +115,7 @@ function describeAnswer(answer: string | AnswerDescription, isList: boolean, exa
   const { text, schema, type } = answer
   const headers = isList ? { headers: ignoredNames } : {}
   if (schema) return { description: text, ...headers, content: answerContent(schema, examples) }
-  return { description: text, ...(type ? { content: { [type]: { schema: {} } } } : {}) }
+  return { description: text, ...(type ? { content: { [type]: { schema: file } } } : {}) }
 }
 
 /** What the service answers to the first error of its table with a status. */
@@ -162,15 +166,21 @@ function describeAnswers(
   return Object.fromEntries([...errors, ...own])
 }
 
+/** Some parts may be repeated. */
+const filePart = (name: string): Json =>
+  name.endsWith('_n') ? { type: 'array', items: { ...file } } : { ...file }
+
+/** Where any name will do: generators of clients know named parts alone. */
+const someFiles = ['selfie', 'id_photo']
+
 function describeForm({ payload, files }: FormDescription, example: unknown): Json {
-  const file = { type: 'string', contentMediaType: 'application/octet-stream' }
   return {
     'multipart/form-data': {
       schema: {
         type: 'object',
         properties: {
           ...(payload ? { payload: toForm(payload) } : {}),
-          ...Object.fromEntries((files ?? []).map((name) => [name, { ...file }])),
+          ...Object.fromEntries((files ?? someFiles).map((name) => [name, filePart(name)])),
         },
         ...(files ? { required: files } : { additionalProperties: file }),
       },
@@ -327,12 +337,12 @@ export function makeApiDocument(app: Hono<AppEnv>, server: string): ApiDocument 
     tags.add(route.tag)
   }
   const document = {
-    openapi: '3.1.0',
+    openapi: '3.0.3',
     info: {
       title: 'Vivace',
       version: softwareVersion,
       description: 'Face liveness and face matching. Every path works with and without a trailing slash.',
-      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
     },
     servers: [{ url: server }],
     tags: [...tags].map((name) => ({ name, description: tagTexts[name] })),

@@ -60,11 +60,10 @@ function fileBody(id: string, type: string): BodyInputs {
   return { element: row, read: () => ({ type, body: field.files?.[0] ?? null }) }
 }
 
-/** Files whose names are free are sent as `selfie` and `id_photo`. */
 function formBody(id: string, document: ApiDocument, { schema, example }: Content): BodyInputs {
   const { properties = {} } = follow(document, schema)
   const named = Object.keys(properties).filter((name) => name !== 'payload')
-  const files = (named.length > 0 ? named : ['selfie', 'id_photo']).map((name) => ({
+  const files = named.map((name) => ({
     name,
     ...input(`${id}-${name}`, `File ${name}`, { type: 'file', multiple: name.endsWith('_n') }),
   }))

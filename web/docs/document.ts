@@ -5,9 +5,10 @@ export interface Schema {
   type?: string | string[]
   format?: string
   description?: string
+  nullable?: boolean
   enum?: unknown[]
-  const?: unknown
   default?: unknown
+  allOf?: Schema[]
   anyOf?: Schema[]
   properties?: Record<string, Schema>
   required?: string[]
@@ -18,7 +19,6 @@ export interface Schema {
   minLength?: number
   maxLength?: number
   maxItems?: number
-  contentMediaType?: string
 }
 
 export interface Content {

@@ -6,12 +6,17 @@ const nameOf = ({ $ref }: Schema): string | null => $ref?.split('/').at(-1) ?? n
 
 /** A type in words: `string (uuid)`, `Folder or null`, `list of Medium`. */
 function typeWords(schema: Schema): string {
+  const { nullable, ...form } = schema
+  if (nullable) return `${typeWords(form)} or null`
   const name = nameOf(schema)
   if (name) return name
+  if (schema.allOf) return typeWords(schema.allOf[0]!)
   if (schema.anyOf) return [...new Set(schema.anyOf.map(typeWords))].join(' or ')
-  if (schema.const !== undefined) return JSON.stringify(schema.const)
-  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(', ')
-  if (schema.contentMediaType) return 'file'
+  if (schema.enum) {
+    const values = schema.enum.filter((value) => value !== null)
+    return values.map((value) => JSON.stringify(value)).join(', ')
+  }
+  if (schema.format === 'binary') return 'file'
   const type = [schema.type ?? 'any'].flat().join(' or ')
   if (type === 'array') return `list of ${typeWords(schema.items ?? {})}`
   const { minimum, maximum, maxLength, format } = schema
@@ -27,7 +32,8 @@ function withMembers(document: ApiDocument, given: Schema): Schema | null {
   if (schema.items) return withMembers(document, schema.items)
   if (typeof schema.additionalProperties === 'object')
     return withMembers(document, schema.additionalProperties)
-  return schema.anyOf?.map((option) => withMembers(document, option)).find((found) => found !== null) ?? null
+  const options = [...(schema.allOf ?? []), ...(schema.anyOf ?? [])]
+  return options.map((option) => withMembers(document, option)).find((found) => found !== null) ?? null
 }
 
 function memberRow(document: ApiDocument, name: string, schema: Schema, isRequired: boolean): HTMLElement {

@@ -22,12 +22,9 @@ const suffixWords: Readonly<Record<string, string>> = {
   max: 'up to',
 }
 
-const timeSchema: ParameterSchema = { anyOf: [{ type: 'number' }, { type: 'string' }] }
-
 function schemaOfValue({ kind, choices }: ListField): ParameterSchema {
   if (kind === 'number') return { type: 'number' }
   if (kind === 'boolean') return { type: 'boolean' }
-  if (kind === 'time') return timeSchema
   if (kind === 'uuid') return { type: 'string', format: 'uuid' }
   return choices ? { type: 'string', enum: choices } : { type: 'string' }
 }

@@ -5,7 +5,6 @@ export interface ParameterSchema {
   type?: string
   format?: string
   enum?: readonly unknown[]
-  anyOf?: readonly ParameterSchema[]
   items?: ParameterSchema
   minimum?: number
   maximum?: number

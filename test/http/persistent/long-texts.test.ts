@@ -28,7 +28,7 @@ const maker = new ValueMaker(document, () => 0.99, 0)
 /** Of a value that fits a schema, all that differ from it in one place: a text, a list, or the name of a member. */
 function* longValues(given: Schema, depth = 0): Generator<unknown> {
   const schema = followReference(document, given)
-  const options = schema.anyOf ?? [schema]
+  const options = schema.allOf ?? schema.anyOf ?? [schema]
   for (const option of options.map((part) => followReference(document, part))) {
     const { type, properties = {}, additionalProperties, items } = option
     const types = [type ?? []].flat()
