@@ -28,17 +28,20 @@ function scaleOf({ min, max }: Bounds): number {
   return (min ?? 1) * 4
 }
 
-function measureText(value: number, unit: MeasureWords['unit']): string {
+type Format = (value: number, digits: number) => string
+
+function measureText(value: number, unit: MeasureWords['unit'], format: Format): string {
   if (unit === '%') return `${Math.round(value * 100)} %`
   if (unit === 'px') return `${Math.round(value)} px`
-  return value.toFixed(value < 1 ? 3 : 1)
+  return format(value, value < 1 ? 3 : 1)
 }
 
-/** @param translate into the language of the page */
+/** @param translate into the language of the page, which `format` writes decimals for */
 export function qualityBars(
   quality: NonNullable<Sample['quality']>,
   bounds: Record<string, Bounds>,
   translate: (word: Word) => string = (word) => word,
+  format: Format = (value, digits) => value.toFixed(digits),
 ) {
   return Object.entries(bounds).flatMap(([measure, bound]) => {
     const value = quality[measure]
@@ -54,7 +57,7 @@ export function qualityBars(
       value: value / scale,
       marks: [min, max].filter((mark) => mark !== undefined).map((mark) => mark / scale),
       isGood,
-      text: `${measureText(value, words.unit)}${isGood ? '' : `, ${translate(words.poor)}`}`,
+      text: `${measureText(value, words.unit, format)}${isGood ? '' : `, ${translate(words.poor)}`}`,
     }
   })
 }

@@ -950,6 +950,13 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, () => {
     await page.getByLabel('Language').selectOption('Deutsch')
     await title(page, 'Benutzer')
     expect(await page.evaluate(() => document.documentElement.lang)).toBe('de')
+    await page.evaluate((hash) => {
+      location.hash = hash
+    }, `#/folders/${folder}`)
+    await page.getByText('Besteht unter 0,5.', { exact: true }).first().waitFor({ state: 'attached' })
+    expect(await page.locator('.bar-text').allTextContents()).not.toContainEqual(
+      expect.stringMatching(/\d\.\d/),
+    )
     const { token } = await page.evaluate(() => JSON.parse(sessionStorage.getItem('vivace-console')!))
     await callService(token, '/api/authorize/logout', {})
     // The link may be gone: the console looks by itself now and then.

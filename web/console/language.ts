@@ -39,7 +39,10 @@ export function setLanguage(name: string): void {
 /** A text in the chosen language; `{name}` is replaced by the value of that name. */
 export function t(text: Text, values: Readonly<Record<string, string | number>> = {}): string {
   const translated: string = dictionaries[language.value]?.[text] ?? text
-  return translated.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))
+  return translated.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = values[name] ?? ''
+    return typeof value === 'number' ? formatNumber(value) : value
+  })
 }
 
 /** A word of the service that has a text, or the word itself. */
@@ -68,4 +71,8 @@ export function formatBytes(bytes: number): string {
   return `${formatNumber(Number(value.toPrecision(3)))} ${unit}`
 }
 
-export const formatScore = (score: number): string => score.toFixed(score > 0 && score < 0.001 ? 4 : 3)
+/** @param digits after the point or comma */
+export const formatDecimal = (value: number, digits: number): string =>
+  value.toLocaleString(language.value, { minimumFractionDigits: digits, maximumFractionDigits: digits })
+
+export const formatScore = (score: number): string => formatDecimal(score, score > 0 && score < 0.001 ? 4 : 3)

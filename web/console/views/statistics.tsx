@@ -1,6 +1,6 @@
 /** Volume, outcome, latency and scores of analyses. */
 import type { Statistics as StatisticsAnswer, StatisticsGroup } from '../../../client/index.ts'
-import { formatDay, formatHour, formatNumber, t, word } from '../language.ts'
+import { formatDay, formatDecimal, formatHour, formatNumber, t, word } from '../language.ts'
 import { useLoaded } from '../load.ts'
 import { Columns, Lines, roundUp } from '../parts/charts.tsx'
 import { CompanyFilter } from '../parts/company-filter.tsx'
@@ -139,7 +139,7 @@ function Plots({ plotted: { overTime, byType }, stepS }: { plotted: Plotted; ste
               label={t('Number of analyses by score')}
               series={[{ name: word(type, typeWords), colour: 'accent' }]}
               columns={scores.bins.map((count, place) => ({
-                text: (place / scores.bins.length).toFixed(2),
+                text: formatDecimal(place / scores.bins.length, 2),
                 values: [count],
               }))}
             />

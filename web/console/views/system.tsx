@@ -1,14 +1,16 @@
 /** Health of the service, its networks, its settings. */
 import type { Health, Setting } from '../../../client/index.ts'
 import { readHealth } from '../health.ts'
-import { t, word } from '../language.ts'
+import { formatNumber, t, word } from '../language.ts'
 import { calmMs, useLoaded } from '../load.ts'
 import { Card, Facts, Show, State, Table, View } from '../parts/layout.tsx'
 import { api, may } from '../session.ts'
 import { assuranceWords, componentFactWords, componentWords, taskWords } from '../words.ts'
 
-const describeFact = ([name, value]: readonly [string, unknown]): string =>
-  `${word(name, componentFactWords)}: ${name === 'assurance' ? word(String(value), assuranceWords) : value}`
+function describeFact([name, value]: readonly [string, unknown]): string {
+  const text = typeof value === 'number' ? formatNumber(value) : String(value)
+  return `${word(name, componentFactWords)}: ${name === 'assurance' ? word(text, assuranceWords) : text}`
+}
 
 function Components({ health: { components } }: { health: Health }) {
   return (

@@ -3,7 +3,7 @@ import type { Analysis } from '../../../../client/index.ts'
 import type { MediumDetail } from '../../../detail.ts'
 import { qualityBars } from '../../../quality.ts'
 import { detailOf, type EvidenceProps, sampleOf, technicalOf } from '../../evidence.ts'
-import { formatScore, t } from '../../language.ts'
+import { formatDecimal, formatScore, t } from '../../language.ts'
 import { Bar } from '../bars.tsx'
 import { Facts } from '../layout.tsx'
 
@@ -17,7 +17,7 @@ function Quality({ analysis, mediumId }: { analysis: Analysis; mediumId: string 
   return (
     <>
       <ul class="bars small">
-        {qualityBars(quality, bounds ?? {}, t).map(({ measure, isGood, ...bar }) => (
+        {qualityBars(quality, bounds ?? {}, t, formatDecimal).map(({ measure, isGood, ...bar }) => (
           <Bar key={measure} tone={isGood ? 'good' : 'bad'} {...bar} />
         ))}
       </ul>
@@ -35,7 +35,7 @@ function Networks({ detail }: { detail: MediumDetail | null }) {
         ({ view, live, weight }) =>
           [
             view,
-            t('live {live}, weight {weight}', { live: formatScore(live), weight: weight.toFixed(2) }),
+            t('live {live}, weight {weight}', { live: formatScore(live), weight: formatDecimal(weight, 2) }),
           ] as const,
       )}
     />
