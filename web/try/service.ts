@@ -132,8 +132,18 @@ interface Config {
   token_required: boolean
 }
 
-/** @throws {Refusal} */
-export const readConfig = (): Promise<Config> => request<Config>('/api/config', { method: 'GET' })
+let config: Promise<Config> | null = null
+
+/** Asked once. @throws {Refusal} */
+export async function readConfig(): Promise<Config> {
+  config ??= request<Config>('/api/config', { method: 'GET' })
+  try {
+    return await config
+  } catch (error) {
+    config = null
+    throw error
+  }
+}
 
 const withoutPictures = (key: string, value: unknown): unknown =>
   key === 'image_b64' && typeof value === 'string' ? '…' : value
@@ -201,9 +211,6 @@ async function checkLite(submission: Submission, stop: AbortSignal): Promise<Che
   return { service: 'lite', folder, text: JSON.stringify(shown, withoutPictures, 2), match, totalMs }
 }
 
-/** Whether Instant refused a call without a token. */
-let needsToken = false
-
 /**
  * Checks a selfie: with Instant, or, where that needs a token and nobody is signed in, with Lite.
  * @throws {Refusal} `sign_in` if both need a token; the reason of `stop` if that ends the check
@@ -213,14 +220,7 @@ export async function check(
   token: string | null,
   stop: AbortSignal,
 ): Promise<CheckAnswer> {
-  if (token !== null || !needsToken) {
-    try {
-      return await checkInstant(submission, token, stop)
-    } catch (error) {
-      if (!(error instanceof Refusal) || error.kind !== 'sign_in' || token !== null) throw error
-      needsToken = true
-    }
-  }
+  if (token !== null || !(await readConfig()).token_required) return checkInstant(submission, token, stop)
   return checkLite(submission, stop)
 }
 
