@@ -41,15 +41,23 @@ export const selectText = (element: Element): void => window.getSelection()?.sel
 /**
  * A button that copies a text and says whether it did.
  * @param show shows the text where it cannot be copied, and returns the element to select
+ * @param translate into the language of the page
  */
-export function copyButton(label: string, read: () => string, show: (text: string) => Element): HTMLElement {
+export function copyButton(
+  label: string,
+  read: () => string,
+  show: (text: string) => Element,
+  translate: (text: 'Copied' | 'Selected: copy it with the keyboard') => string = (text) => text,
+): HTMLElement {
   const button = h('button', { type: 'button' }, label)
   const said = h('span', { role: 'status', class: 'unseen' })
   const copy = async () => {
     const text = read()
     const isCopied = await copyText(text)
     if (!isCopied) selectText(show(text))
-    button.textContent = said.textContent = isCopied ? 'Copied' : 'Selected: copy it with the keyboard'
+    button.textContent = said.textContent = translate(
+      isCopied ? 'Copied' : 'Selected: copy it with the keyboard',
+    )
     setTimeout(
       () => {
         button.textContent = label

@@ -90,6 +90,28 @@ describe.skipIf(!hasChromium)(`pages in a browser${chromiumNote}`, () => {
       await page.close()
     })
 
+    it.each([
+      ['de-DE', 'Ein echter Mensch', 'Dieselbe Person'],
+      ['es-ES', 'Una persona real', 'La misma persona'],
+      ['ru-RU', 'Живой человек', 'Один и тот же человек'],
+    ])('speaks the language of the browser, or the chosen one: %s', async (locale, live, same) => {
+      const page = await chromium.newPage({ viewport: { width: 390, height: 900 }, locale })
+      await page.goto(`${url}/`)
+      await drop(page.locator('.slot').first(), [files.selfie])
+      await isChecked(page)
+      await drop(page.locator('.slot').last(), [files.id])
+      await page.waitForSelector('.verdict:nth-of-type(2)')
+      expect(await page.locator('.verdict h2').allTextContents()).toEqual([live, same])
+      for (const summary of await page.locator('.evidence summary').all()) await summary.click()
+      expect(await page.locator('.bar-text').allTextContents()).not.toContainEqual(
+        expect.stringMatching(/\d\.\d/),
+      )
+      expect(await findFlaws(page)).toEqual([])
+      await page.locator('select.language').selectOption('English')
+      await page.getByText('Drop a selfie.').waitFor()
+      await page.close()
+    })
+
     it('says that a selfie passes barely where its score is near the threshold', async () => {
       const { page, errors } = await openPage(chromium, `${url}/`)
       await page.evaluate(() => {
@@ -136,7 +158,7 @@ describe.skipIf(!hasChromium)(`pages in a browser${chromiumNote}`, () => {
       expect(await card.textContent()).toContain('The document does not pass.')
       expect(await card.textContent()).toContain('The document has expired.')
       expect(await page.textContent('[role=status]')).toContain('The document has expired.')
-      expect(await page.textContent('[role=status]')).toContain('Look at: Expiry Date (expired).')
+      expect(await page.textContent('[role=status]')).toContain('Look at: Expiry date (expired).')
       const surname = card.locator('tr', { hasText: 'Surname' })
       expect(await surname.locator('td').allTextContents()).toEqual(['–', 'ERIKSSON', 'read, not compared'])
       expect(await card.locator('td.good').count()).toBe(0)

@@ -1,5 +1,5 @@
 /** Comments that are being written. The browser keeps them, so that they outlive the session. */
-import { keep, listKept, readKept } from './kept.ts'
+import { keep, listKept, readKept } from '../kept.ts'
 import { session } from './session.ts'
 
 const keptMs = 14 * 24 * 3600_000

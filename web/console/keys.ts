@@ -4,7 +4,7 @@
  */
 import { signal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { keep, readKept } from './kept.ts'
+import { keep, readKept } from '../kept.ts'
 import type { Text } from './language.ts'
 
 export interface Key {

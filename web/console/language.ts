@@ -1,29 +1,22 @@
-/** The language of the console. English texts are their own keys. */
+/** The language of the console. */
 import { computed, signal } from '@preact/signals'
-import { keep, readKept } from './kept.ts'
+import {
+  type Dictionaries,
+  decimalText,
+  fillText,
+  findLanguage,
+  isLanguage,
+  keepLanguage,
+  type Language,
+  type Values,
+} from '../languages.ts'
 import { de, type Text } from './texts/de.ts'
 import { es } from './texts/es.ts'
 import { ru } from './texts/ru.ts'
 
 export type { Text }
 
-const dictionaries = { en: null, de, es, ru } as const satisfies Record<string, Record<Text, string> | null>
-export type Language = keyof typeof dictionaries
-
-export const languageNames: Record<Language, string> = {
-  en: 'English',
-  de: 'Deutsch',
-  es: 'Español',
-  ru: 'Русский',
-}
-
-const storageKey = 'vivace-language'
-const isLanguage = (name: string): name is Language => Object.hasOwn(dictionaries, name)
-
-function findLanguage(): Language {
-  const wanted = [readKept('localStorage', storageKey) ?? '', ...navigator.languages]
-  return wanted.map((name) => name.slice(0, 2).toLowerCase()).find(isLanguage) ?? 'en'
-}
+const dictionaries: Dictionaries<Text> = { de, es, ru }
 
 export const language = signal<Language>(findLanguage())
 language.subscribe((name) => {
@@ -32,17 +25,14 @@ language.subscribe((name) => {
 
 export function setLanguage(name: string): void {
   if (!isLanguage(name)) return
-  keep('localStorage', storageKey, name)
+  keepLanguage(name)
   language.value = name
 }
 
 /** A text in the chosen language; `{name}` is replaced by the value of that name. */
-export function t(text: Text, values: Readonly<Record<string, string | number>> = {}): string {
-  const translated: string = dictionaries[language.value]?.[text] ?? text
-  return translated.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    const value = values[name] ?? ''
-    return typeof value === 'number' ? formatNumber(value) : value
-  })
+export function t(text: Text, values: Values = {}): string {
+  const name = language.value
+  return fillText(name === 'en' ? text : dictionaries[name][text], values, name)
 }
 
 /** A word of the service that has a text, or the word itself. */
@@ -73,6 +63,6 @@ export function formatBytes(bytes: number): string {
 
 /** @param digits after the point or comma */
 export const formatDecimal = (value: number, digits: number): string =>
-  value.toLocaleString(language.value, { minimumFractionDigits: digits, maximumFractionDigits: digits })
+  decimalText(value, digits, language.value)
 
 export const formatScore = (score: number): string => formatDecimal(score, score > 0 && score < 0.001 ? 4 : 3)

@@ -1,6 +1,6 @@
 /** Signing in by the identity provider of the organisation: the page leaves for it, and comes back with a code in its address. */
 import { call, createClient, type ProviderCode } from '../../client/index.ts'
-import { keep, readKept } from './kept.ts'
+import { keep, readKept } from '../kept.ts'
 
 // The tab in which the sign-in began keeps it: an answer to another one is not taken.
 const storageKey = 'vivace-organisation'

@@ -18,7 +18,7 @@ import {
   type Resource,
   type Scope,
 } from '../../src/identity/permissions.ts'
-import { keep, readKept } from './kept.ts'
+import { keep, readKept } from '../kept.ts'
 import { rememberAnswers } from './remembered-answers.ts'
 import { noteUse, unusedMs } from './use.ts'
 

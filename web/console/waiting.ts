@@ -1,6 +1,6 @@
 /** How much waits for those who decide, for the menu and the queue. */
 import { signal } from '@preact/signals'
-import { keep, readKept } from './kept.ts'
+import { keep, readKept } from '../kept.ts'
 import { api, may, session } from './session.ts'
 
 export const waitingResults = ['OPERATOR_REQUIRED', 'DECLINED', 'FAILED'] as const

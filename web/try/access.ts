@@ -1,5 +1,6 @@
 /** Asks for what calls need: signs a user in, or takes a token where the server has no users. */
 import { h } from '../dom.ts'
+import { t } from './language.ts'
 import { codePlace, hasUsers, isToken, Refusal, signIn } from './service.ts'
 
 export interface Access {
@@ -68,14 +69,14 @@ function signInForm(reason: string, onAccess: (access: Access) => void): HTMLEle
     }
   }
   return makeForm({
-    title: 'Sign in',
+    title: t('Sign in'),
     reason,
     fields: [
-      { input: email, label: 'E-mail' },
-      { input: password, label: 'Password' },
-      { input: code, label: 'Code of your authenticator app' },
+      { input: email, label: t('E-mail') },
+      { input: password, label: t('Password') },
+      { input: code, label: t('Code of your authenticator app') },
     ],
-    action: 'Sign in',
+    action: t('Sign in'),
     submit: enter,
   })
 }
@@ -84,13 +85,20 @@ function tokenForm(refusal: string | null, onAccess: (access: Access) => void): 
   // No password to keep, yet nothing to read over a shoulder.
   const token = h('input', { type: 'password', id: 'token', autocomplete: 'off', required: true })
   return makeForm({
-    title: 'A token is needed',
-    reason: `${refusal === null ? 'This server answers to callers with a token.' : `The token was refused: ${refusal}.`} It has no users of its own: it takes the tokens of a whole service that has the same secret key. The token stays in this page and is forgotten with it.`,
-    fields: [{ input: token, label: 'Token (X-Forensic-Access-Token)' }],
-    action: 'Use it',
+    title: t('A token is needed'),
+    reason: [
+      refusal === null
+        ? t('This server answers to callers with a token.')
+        : t('The token was refused: {refusal}.', { refusal }),
+      t('It has no users of its own: it takes the tokens of a whole service that has the same secret key.'),
+      t('The token stays in this page and is forgotten with it.'),
+    ].join(' '),
+    fields: [{ input: token, label: t('Token (X-Forensic-Access-Token)') }],
+    action: t('Use it'),
     submit: async () => {
       const text = token.value.trim()
-      if (!isToken(text)) throw new Error('A token has Latin letters, digits and signs only, without spaces.')
+      if (!isToken(text))
+        throw new Error(t('A token has Latin letters, digits and signs only, without spaces.'))
       onAccess({ token: text, isSession: false })
     },
   })

@@ -1,5 +1,6 @@
 /** The answers of the service, as far as the page shows them. */
 
+import type { Reason } from '../../client/index.ts'
 import type { Bounds, MediumDetail, Sample } from '../detail.ts'
 
 export type * from '../detail.ts'
@@ -20,7 +21,7 @@ export interface Analysis {
   source_media: Medium[]
   technical_meta_data: {
     sandbox?: string
-    reasons?: { message: string; advice: string }[]
+    reasons?: Pick<Reason, 'code' | 'message' | 'advice'>[]
     model_profile?: string
     assurance?: string
     samples?: Sample[]

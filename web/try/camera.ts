@@ -1,5 +1,6 @@
 /** A photo or a short clip from the camera. */
 import { h } from '../dom.ts'
+import { t } from './language.ts'
 
 const clipSeconds = 4
 /** What every server reads, first. */
@@ -56,8 +57,10 @@ function stopAll(stream: MediaStream | null): void {
 
 const cameraProblem = (error: unknown): string =>
   error instanceof DOMException && error.name === 'NotAllowedError'
-    ? 'The browser does not allow this page to use the camera. Allow it in the address bar, or choose a file.'
-    : 'No camera can be used. Choose a file instead.'
+    ? t(
+        'The browser does not allow this page to use the camera. Allow it in the address bar, or choose a file.',
+      )
+    : t('No camera can be used. Choose a file instead.')
 
 /** Opens the dialog and resolves with a photo or a clip, or `null` if it was closed. */
 export async function useCamera(): Promise<File | null> {
@@ -65,17 +68,21 @@ export async function useCamera(): Promise<File | null> {
     autoplay: true,
     playsinline: true,
     class: 'mirrored',
-    'aria-label': 'Picture of the camera',
+    'aria-label': t('Picture of the camera'),
   })
   video.muted = true
-  const status = h('p', { role: 'status', class: 'hint' }, 'Starting the camera…')
-  const progress = h('progress', { max: 1, value: 0, hidden: true, 'aria-label': 'Recording' })
-  const photo = h('button', { type: 'button', class: 'primary', disabled: true }, 'Take a photo')
-  const clip = h('button', { type: 'button', disabled: true }, `Record ${clipSeconds} seconds`)
-  const close = h('button', { type: 'button', class: 'quiet' }, 'Cancel')
+  const status = h('p', { role: 'status', class: 'hint' }, t('Starting the camera…'))
+  const progress = h('progress', { max: 1, value: 0, hidden: true, 'aria-label': t('Recording') })
+  const photo = h('button', { type: 'button', class: 'primary', disabled: true }, t('Take a photo'))
+  const clip = h(
+    'button',
+    { type: 'button', disabled: true },
+    t('Record {seconds} seconds', { seconds: clipSeconds }),
+  )
+  const close = h('button', { type: 'button', class: 'quiet' }, t('Cancel'))
   const dialog = h(
     'dialog',
-    { class: 'camera', 'aria-label': 'Camera' },
+    { class: 'camera', 'aria-label': t('Camera') },
     video,
     progress,
     status,
@@ -96,7 +103,7 @@ export async function useCamera(): Promise<File | null> {
         video.srcObject = stream
         // Before its first frame there is nothing to take.
         await new Promise((shown) => video.addEventListener('loadeddata', shown, { once: true }))
-        status.textContent = 'Look into the camera. For a clip, blink or smile while it records.'
+        status.textContent = t('Look into the camera. For a clip, blink or smile while it records.')
         photo.disabled = false
         clip.disabled = !('MediaRecorder' in window)
       }
@@ -107,12 +114,12 @@ export async function useCamera(): Promise<File | null> {
       clip.addEventListener('click', () => {
         photo.disabled = clip.disabled = true
         progress.hidden = false
-        status.textContent = 'Recording…'
+        status.textContent = t('Recording…')
         recordClip(stream!, (share) => {
           progress.value = share
         }).then(resolve, () => {
           progress.hidden = true
-          status.textContent = 'The camera stopped. Close this, and try again.'
+          status.textContent = t('The camera stopped. Close this, and try again.')
         })
       })
     })

@@ -1,8 +1,10 @@
 /** What the ID says, if it is a document. */
+import { documentWordOf, documentWords } from '../document-words.ts'
 import { h } from '../dom.ts'
 import { findingWords } from '../finding-words.ts'
 import type { Analysis } from './answer.ts'
 import { card } from './evidence.ts'
+import { type Text, t } from './language.ts'
 import { describeReasons } from './words.ts'
 
 type Check = 'SUCCESS' | 'DECLINED' | 'OPERATOR_REQUIRED' | null
@@ -27,7 +29,7 @@ const noDocument = 3010
 
 const tones = { SUCCESS: '', DECLINED: 'bad', OPERATOR_REQUIRED: 'open' } as const
 
-const validityWords: Readonly<Record<string, Readonly<Partial<Record<string, string>>>>> = {
+const validityWords: Readonly<Record<string, Readonly<Partial<Record<string, Text>>>>> = {
   check_digits: { DECLINED: 'The check digits are wrong.' },
   expiry: { DECLINED: 'The document has expired.' },
   dates: { DECLINED: 'The dates contradict each other.' },
@@ -38,7 +40,13 @@ const validityWords: Readonly<Record<string, Readonly<Partial<Record<string, str
 const heads = ['Field', 'Printed', 'Machine-readable', 'Check'] as const
 
 const cell = (name: (typeof heads)[number], text: string, tone = '') =>
-  h('td', { 'data-name': name, class: tone }, text)
+  h('td', { 'data-name': t(name), class: tone }, text)
+
+function nameOf(field: string): string {
+  const name = documentWordOf(field)
+  const text = documentWords[name]
+  return text ? t(text) : name
+}
 
 /** Green is only what was checked. */
 const toneOf = ({ finding, status }: Field): string => (finding === 'agrees' ? 'good' : tones[status])
@@ -46,11 +54,11 @@ const toneOf = ({ finding, status }: Field): string => (finding === 'agrees' ? '
 function fieldTable({ text_fields }: DocumentResults): HTMLElement {
   return h(
     'div',
-    { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'Fields of the document' },
+    { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': t('Fields of the document') },
     h(
       'table',
       { class: 'fields' },
-      h('thead', {}, h('tr', {}, ...heads.map((name) => h('th', { scope: 'col' }, name)))),
+      h('thead', {}, h('tr', {}, ...heads.map((name) => h('th', { scope: 'col' }, t(name))))),
       h(
         'tbody',
         {},
@@ -58,10 +66,10 @@ function fieldTable({ text_fields }: DocumentResults): HTMLElement {
           h(
             'tr',
             {},
-            h('th', { scope: 'row' }, field.field_name),
+            h('th', { scope: 'row' }, nameOf(field.field_name)),
             cell('Printed', field.visual ?? '–'),
             cell('Machine-readable', field.mrz ?? '–'),
-            cell('Check', findingWords[field.finding], toneOf(field)),
+            cell('Check', t(findingWords[field.finding]), toneOf(field)),
           ),
         ),
       ),
@@ -69,7 +77,7 @@ function fieldTable({ text_fields }: DocumentResults): HTMLElement {
   )
 }
 
-const resolutionWords: Readonly<Record<string, string>> = {
+const resolutionWords: Readonly<Record<string, Text>> = {
   SUCCESS: 'The document passes.',
   DECLINED: 'The document does not pass.',
   OPERATOR_REQUIRED: 'Somebody must look at the document.',
@@ -87,26 +95,30 @@ export function describeDocument(analysis: Analysis): ShownDocument | null {
   const results = analysis.results_data as DocumentResults | null
   if (analysis.resolution === 'FAILED' || !results) {
     const text = describeReasons(analysis)
-    return { card: card('Document', h('p', { class: 'hint' }, text)), text: `Document: ${text}` }
+    return { card: card(t('Document'), h('p', { class: 'hint' }, text)), text: `${t('Document')}: ${text}` }
   }
-  const word = resolutionWords[analysis.resolution]
+  const resolution = resolutionWords[analysis.resolution]
+  const word = resolution && t(resolution)
   const doubts = results.text_fields
     .filter(({ status }) => status !== 'SUCCESS')
-    .map(({ field_name, finding }) => `${field_name} (${findingWords[finding]})`)
+    .map(({ field_name, finding }) => `${nameOf(field_name)} (${t(findingWords[finding])})`)
   const reasons = [
-    ...Object.entries(results.validity).flatMap(
-      ([name, check]) => (check && validityWords[name]?.[check]) ?? [],
-    ),
-    ...(doubts.length > 0 ? [`Look at: ${doubts.join(', ')}.`] : []),
-    ...(results.mrz_lines === null ? ['It has no machine-readable zone that could prove its fields.'] : []),
+    ...Object.entries(results.validity).flatMap(([name, check]) => {
+      const text = check && validityWords[name]?.[check]
+      return text ? [t(text)] : []
+    }),
+    ...(doubts.length > 0 ? [t('Look at: {fields}.', { fields: doubts.join(', ') })] : []),
+    ...(results.mrz_lines === null
+      ? [t('It has no machine-readable zone that could prove its fields.')]
+      : []),
   ].join(' ')
   return {
     card: card(
-      'Document',
+      t('Document'),
       word === undefined ? null : h('p', {}, h('strong', {}, word)),
       reasons === '' ? null : h('p', {}, reasons),
       fieldTable(results),
-      h('p', { class: 'hint' }, 'Whether the document is genuine is not examined.'),
+      h('p', { class: 'hint' }, t('Whether the document is genuine is not examined.')),
     ),
     text: [word ?? '', reasons].join(' ').trim(),
   }

@@ -10,10 +10,10 @@ import {
   type MediumDetail,
   type Sample,
 } from './answer.ts'
+import { formatDecimal, formatScore, t } from './language.ts'
 import { partWords, stageWords } from './words.ts'
 
 const percent = (share: number): string => `${(Math.min(1, Math.max(0, share)) * 100).toFixed(2)}%`
-const score = (value: number): string => value.toFixed(value > 0 && value < 0.001 ? 4 : 3)
 
 interface Bar {
   name: string
@@ -48,6 +48,10 @@ function bar({ name, hint, value, marks, isGood, text }: Bar): HTMLElement {
 export const card = (title: string, ...children: Child[]): HTMLElement =>
   h('section', { class: 'card' }, h('h3', {}, title), ...children)
 
+/** What few look for. */
+const foldedCard = (title: string, ...children: Child[]): HTMLElement =>
+  h('details', { class: 'card' }, h('summary', {}, h('h3', {}, title)), ...children)
+
 /** Parts of the attack score: below the threshold is good. */
 export function attackCard(
   analysis: Analysis,
@@ -58,26 +62,26 @@ export function attackCard(
   const parts = Object.entries(detail?.score_parts ?? {}).filter(([part]) => isClip || part === 'frames')
   if (parts.every(([, value]) => value === null)) return null
   return card(
-    'Signs of an attack',
+    t('Signs of an attack'),
     h(
       'ul',
       { class: 'bars' },
       ...parts.map(([part, value]) =>
         bar({
-          name: partWords[part]?.name ?? part,
-          hint: partWords[part]?.hint ?? '',
+          name: partWords[part] ? t(partWords[part].name) : part,
+          hint: partWords[part] ? t(partWords[part].hint) : '',
           value,
           marks: [threshold],
           isGood: value === null ? null : value < threshold,
-          text: value === null ? 'no evidence' : score(value),
+          text: value === null ? t('no evidence') : formatScore(value),
         }),
       ),
     ),
     h(
       'p',
       { class: 'hint' },
-      `Passes below ${threshold}. The highest counts.`,
-      isClip ? null : ' A clip also shows movement and identity.',
+      t('Passes below {threshold}. The highest counts.', { threshold }),
+      isClip ? null : ` ${t('A clip also shows movement and identity.')}`,
     ),
   )
 }
@@ -89,39 +93,43 @@ export function matchCard({ folder, match }: CheckAnswer): HTMLElement | null {
   if (match && 'score' in match) {
     const isGood = match.decision === 'approved'
     return card(
-      'Match of the faces',
+      t('Match of the faces'),
       h(
         'ul',
         { class: 'bars' },
-        bar({ name: 'Selfie and ID', value: match.score, marks: [], isGood, text: score(match.score) }),
+        bar({
+          name: t('Selfie and ID'),
+          value: match.score,
+          marks: [],
+          isGood,
+          text: formatScore(match.score),
+        }),
       ),
     )
   }
   if (!analysis || pairs.length === 0) return null
   const { threshold_min: min = 0, threshold_max: max = 1 } = analysis.confs
-  const nameOf = (id: string) => {
-    const medium = analysis.source_media.find(({ media_id }) => media_id === id)
-    return medium?.tags.includes('photo_id_front') ? 'ID' : 'Selfie'
-  }
   return card(
-    'Match of the faces',
+    t('Match of the faces'),
     h(
       'ul',
       { class: 'bars' },
-      ...pairs.map(({ media_ids, confidence }) =>
+      ...pairs.map(({ confidence }) =>
         bar({
-          name: media_ids.map(nameOf).join(' and '),
+          name: t('Selfie and ID'),
           value: confidence,
           marks: min === max ? [max] : [min, max],
           isGood: confidence >= max ? true : confidence < min ? false : null,
-          text: score(confidence),
+          text: formatScore(confidence),
         }),
       ),
     ),
     h(
       'p',
       { class: 'hint' },
-      min === max ? `One person from ${max} on.` : `One person from ${max} on, two people below ${min}.`,
+      min === max
+        ? t('One person from {max} on.', { max })
+        : t('One person from {max} on, two people below {min}.', { min, max }),
     ),
   )
 }
@@ -133,16 +141,18 @@ export function qualityCard(
 ): HTMLElement | null {
   const quality = sample?.quality
   if (!quality) return null
-  const measures = qualityBars(quality, bounds).map(bar)
+  const measures = qualityBars(quality, bounds, t, formatDecimal).map(bar)
   const { yaw, pitch, roll } = quality
   const degrees = (value: number | null | undefined) => `${Math.round(value ?? 0)}°`
-  return card(
+  return foldedCard(
     title,
     h('ul', { class: 'bars small' }, ...measures),
     h(
       'p',
       { class: 'hint' },
-      `Head turned ${degrees(yaw)}, raised ${degrees(pitch)}, tilted ${degrees(roll)}.`,
+      t('Head turned {yaw}, raised {pitch}, tilted {roll}.', {
+        ...{ yaw: degrees(yaw), pitch: degrees(pitch), roll: degrees(roll) },
+      }),
     ),
   )
 }
@@ -152,18 +162,24 @@ export function networksCard(detail: MediumDetail | null): HTMLElement | null {
   const networks = detail?.picture?.networks
   if (!networks) return null
   const cell = (text: string) => h('td', {}, text)
-  return card(
-    'Networks',
+  return foldedCard(
+    t('Networks'),
     h(
       'div',
-      { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'Networks' },
+      { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': t('Networks') },
       h(
         'table',
         {},
         h(
           'thead',
           {},
-          h('tr', {}, ...['View', 'Live', 'Screen', 'Weight'].map((name) => h('th', { scope: 'col' }, name))),
+          h(
+            'tr',
+            {},
+            ...(['View', 'Live', 'Screen', 'Weight'] as const).map((name) =>
+              h('th', { scope: 'col' }, t(name)),
+            ),
+          ),
         ),
         h(
           'tbody',
@@ -173,9 +189,9 @@ export function networksCard(detail: MediumDetail | null): HTMLElement | null {
               'tr',
               {},
               h('th', { scope: 'row' }, view),
-              cell(score(live)),
-              cell(replay === null ? '–' : score(replay)),
-              cell(weight.toFixed(2)),
+              cell(formatScore(live)),
+              cell(replay === null ? '–' : formatScore(replay)),
+              cell(formatDecimal(weight, 2)),
             ),
           ),
         ),
@@ -184,7 +200,10 @@ export function networksCard(detail: MediumDetail | null): HTMLElement | null {
     h(
       'p',
       { class: 'hint' },
-      `Reliability of the sample ${Math.round(networks.reliability * 100)} %; missing sharpness counts ${networks.softness.toFixed(2)}.`,
+      t('Reliability of the sample {percent} %; missing sharpness counts {softness}.', {
+        percent: Math.round(networks.reliability * 100),
+        softness: formatDecimal(networks.softness, 2),
+      }),
     ),
   )
 }
@@ -192,14 +211,14 @@ export function networksCard(detail: MediumDetail | null): HTMLElement | null {
 export function timingsCard(detail: MediumDetail | null, totalMs: number): HTMLElement {
   const stages = Object.entries(detail?.timings ?? {})
   const sum = stages.reduce((total, [, ms]) => total + ms, 0)
-  return card(
-    'Time',
+  return foldedCard(
+    t('Time'),
     h(
       'ul',
       { class: 'bars small' },
       ...stages.map(([stage, ms]) =>
         bar({
-          name: stageWords[stage] ?? stage,
+          name: stageWords[stage] ? t(stageWords[stage]) : stage,
           value: sum === 0 ? 0 : ms / sum,
           marks: [],
           isGood: null,
@@ -207,6 +226,6 @@ export function timingsCard(detail: MediumDetail | null, totalMs: number): HTMLE
         }),
       ),
     ),
-    h('p', { class: 'hint' }, `${Math.round(totalMs)} ms from request to answer.`),
+    h('p', { class: 'hint' }, t('{ms} ms from request to answer.', { ms: Math.round(totalMs) })),
   )
 }

@@ -3,6 +3,7 @@
 import { h, svg } from '../dom.ts'
 import type { Frame } from './answer.ts'
 import { card } from './evidence.ts'
+import { formatDecimal, t } from './language.ts'
 import { showFrames } from './picture.ts'
 
 const thumbnailSide = 160
@@ -43,7 +44,8 @@ function curveRow(
 ) {
   const values = frames.map(of).filter((value) => value !== undefined)
   if (values.length < 3) return null
-  const range = `${Math.min(...values).toFixed(unit ? 0 : 2)}${unit} to ${Math.max(...values).toFixed(unit ? 0 : 2)}${unit}`
+  const format = (value: number) => `${formatDecimal(value, unit ? 0 : 2)}${unit}`
+  const range = t('{from} to {to}', { from: format(Math.min(...values)), to: format(Math.max(...values)) })
   return h(
     'li',
     {},
@@ -75,28 +77,28 @@ export function framesCard(
   )
   const seen = frames.filter(({ box }) => box !== null).length
   return card(
-    'Frames',
+    t('Frames'),
     h(
       'ol',
-      { class: 'strip', tabindex: 0, 'aria-label': 'Key frames with their attack scores' },
+      { class: 'strip', tabindex: 0, 'aria-label': t('Key frames with their attack scores') },
       ...keys.map(({ time, attack = 0 }, index) =>
         h(
           'li',
           { class: attack < threshold ? 'good' : 'bad' },
           places[index],
-          h('span', { class: 'bar-text' }, attack.toFixed(2)),
-          h('span', { class: 'hint' }, `${time.toFixed(1)} s`),
+          h('span', { class: 'bar-text' }, formatDecimal(attack, 2)),
+          h('span', { class: 'hint' }, `${formatDecimal(time, 1)} s`),
         ),
       ),
     ),
     h(
       'ul',
       { class: 'curves' },
-      curveRow(frames, ({ yaw }) => yaw, 'Turn of the head', '°'),
-      curveRow(frames, ({ pitch }) => pitch, 'Nod', '°'),
-      curveRow(frames, ({ eye_openness }) => eye_openness, 'Opening of the eyes', ''),
-      curveRow(frames, ({ mouth_width }) => mouth_width, 'Width of the mouth', ''),
+      curveRow(frames, ({ yaw }) => yaw, t('Turn of the head'), '°'),
+      curveRow(frames, ({ pitch }) => pitch, t('Nod'), '°'),
+      curveRow(frames, ({ eye_openness }) => eye_openness, t('Opening of the eyes'), ''),
+      curveRow(frames, ({ mouth_width }) => mouth_width, t('Width of the mouth'), ''),
     ),
-    h('p', { class: 'hint' }, `A face in ${seen} of ${frames.length} frames.`),
+    h('p', { class: 'hint' }, t('A face in {seen} of {count} frames.', { seen, count: frames.length })),
   )
 }

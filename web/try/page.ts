@@ -7,6 +7,8 @@ import { analysisOf, type CheckAnswer, type Medium, mediumOf } from './answer.ts
 import { describeDocument } from './document.ts'
 import { attackCard, card, matchCard, networksCard, qualityCard, timingsCard } from './evidence.ts'
 import { framesCard } from './frames.ts'
+import { t } from './language.ts'
+import { languageChoice, translatePage } from './page-language.ts'
 import { showBase64, showFrames, showPhoto } from './picture.ts'
 import {
   check,
@@ -20,6 +22,9 @@ import {
 } from './service.ts'
 import { Slot } from './slot.ts'
 import { livenessVerdict, matchVerdict, type Verdict } from './words.ts'
+
+translatePage()
+find('language').append(languageChoice())
 
 const verdictPlace = find('verdict')
 const evidencePlace = find('evidence')
@@ -37,8 +42,8 @@ let hasVerdict = false
 const selfie = new Slot(
   {
     id: 'selfie',
-    title: 'Selfie',
-    hint: 'Drop a photo or a clip of a few seconds.',
+    title: t('Selfie'),
+    hint: t('Drop a photo or a clip of a few seconds.'),
     camera: true,
     drawing: 'face',
   },
@@ -47,8 +52,8 @@ const selfie = new Slot(
 const idPhoto = new Slot(
   {
     id: 'id-photo',
-    title: 'ID, if you like',
-    hint: 'Drop a photo of a document, which is read too, or another photo of the person.',
+    title: t('ID, if you like'),
+    hint: t('Drop a photo of a document, which is read too, or another photo of the person.'),
     camera: false,
     drawing: 'card',
   },
@@ -63,8 +68,9 @@ async function followConfig(): Promise<void> {
   selfie.offer(types.flatMap((type) => (type === 'video/x-matroska' ? [type, '.mkv'] : type)))
   idPhoto.offer(types.filter((type) => type.startsWith('image/')))
   if (token_required)
-    idPhoto.hint =
-      'Drop a photo of a document or of the person. A document is read too once somebody has signed in.'
+    idPhoto.hint = t(
+      'Drop a photo of a document or of the person. A document is read too once somebody has signed in.',
+    )
 }
 // Without an answer all files can be chosen, and the server says what it does not read.
 followConfig().catch(() => {})
@@ -90,7 +96,7 @@ function showProblem(title: string, text: string, ...actions: HTMLElement[]): vo
   )
 }
 
-const againButton = () => h('button', { type: 'button', click: () => void run() }, 'Try again')
+const againButton = () => h('button', { type: 'button', click: () => void run() }, t('Try again'))
 
 /** Asks to sign in, or for a token, and then checks again. */
 async function askForAccess(reason: string, refusal: string | null = null): Promise<void> {
@@ -117,7 +123,7 @@ function showSession(): void {
     access = null
     showSession()
   }
-  const label = isSession ? 'Sign out' : 'Forget the token'
+  const label = isSession ? t('Sign out') : t('Forget the token')
   session.replaceChildren(h('button', { type: 'button', class: 'quiet', click: end }, label))
 }
 
@@ -155,26 +161,28 @@ function answerCard(answer: CheckAnswer, submission: Submission): HTMLElement {
   const curl = toCurl(submission, answer, access !== null)
   const fold = (title: string, text: string) =>
     h('details', {}, h('summary', {}, title), h('pre', { tabindex: 0 }, text))
-  const command = fold('Command', curl)
-  const shown = fold('Answer', answer.text)
+  const command = fold(t('Command'), curl)
+  const shown = fold(t('Answer'), answer.text)
   const open = (details: HTMLDetailsElement) => {
     details.open = true
     return details.querySelector('pre')!
   }
   return card(
-    'The same from your code',
+    t('The same from your code'),
     h(
       'div',
       { class: 'row' },
       copyButton(
-        'Copy as curl',
+        t('Copy as curl'),
         () => curl,
         () => open(command),
+        t,
       ),
       copyButton(
-        'Copy JSON',
+        t('Copy JSON'),
         () => answer.text,
         () => open(shown),
+        t,
       ),
     ),
     command,
@@ -198,7 +206,7 @@ function showEvidence(answer: CheckAnswer, submission: Submission): void {
       turns: medium?.technical_meta_data.quarter_turns ?? 0,
       threshold: liveness?.confs.threshold_spoofing ?? 0.5,
     }),
-    qualityCard('Quality of the selfie', sample, bounds),
+    qualityCard(t('Quality of the selfie'), sample, bounds),
     networksCard(detail),
     timingsCard(detail, answer.totalMs),
   ]
@@ -212,7 +220,7 @@ async function showDocument(
   stop: AbortSignal,
 ): Promise<void> {
   if (!idPhoto || service !== 'instant') return
-  showWork('Reading the document…')
+  showWork(t('Reading the document…'))
   const analysis = await readDocument(idPhoto, access?.token ?? null, stop)
   const shown = analysis && describeDocument(analysis)
   if (!shown || stop.aborted) return
@@ -223,23 +231,27 @@ async function showDocument(
 function showProfile({ folder }: CheckAnswer): void {
   const { sandbox, model_profile, assurance } = folder.analyses[0]?.technical_meta_data ?? {}
   if (!model_profile) return
-  const networks = `${model_profile} networks${assurance === 'low' ? ', low assurance' : ''}`
-  find('profile').textContent = sandbox ? 'Sandbox: nothing was checked' : networks
+  const networks =
+    assurance === 'low'
+      ? t('{profile} networks, low assurance', { profile: model_profile })
+      : t('{profile} networks', { profile: model_profile })
+  find('profile').textContent = sandbox ? t('Sandbox: nothing was checked') : networks
 }
 
 function showAnswer(answer: CheckAnswer, submission: Submission): void {
   const match = matchVerdict(answer)
   const liveness = livenessVerdict(answer)
   verdictPlace.replaceChildren(
-    showVerdict(liveness, 'Is it a live person?'),
-    ...(match ? [showVerdict(match, 'Is it the same person?')] : []),
+    showVerdict(liveness, t('Is it a live person?')),
+    ...(match ? [showVerdict(match, t('Is it the same person?'))] : []),
   )
   if (answer.service === 'lite' && submission.idPhoto)
     verdictPlace.append(
       h(
         'p',
         { class: 'hint' },
-        'Compared without signing in, by Lite. ',
+        t('Compared without signing in, by Lite.'),
+        ' ',
         h(
           'button',
           {
@@ -247,12 +259,13 @@ function showAnswer(answer: CheckAnswer, submission: Submission): void {
             class: 'link',
             click: () =>
               void askForAccess(
-                'Signed in, the page shows the faces, landmarks and thresholds of both pictures, and what a document says.',
+                t(
+                  'Signed in, the page shows the faces, landmarks and thresholds of both pictures, and what a document says.',
+                ),
               ),
           },
-          'Sign in',
+          t('Sign in to see more of the comparison, and to have a document read'),
         ),
-        ' to see more of the comparison, and to have a document read.',
       ),
     )
   showEvidence(answer, submission)
@@ -281,13 +294,13 @@ async function showRefusal(error: unknown): Promise<void> {
     showSession()
     await askForAccess(
       before === null
-        ? 'This server checks pictures for its users.'
-        : 'The session has ended. Sign in again.',
+        ? t('This server checks pictures for its users.')
+        : t('The session has ended. Sign in again.'),
       before && message.replace(/\.$/, ''),
     )
-  } else if (error.kind === 'unreachable') showProblem('No connection', message, againButton())
-  else if (error.kind === 'busy') showProblem('Please wait', message, againButton())
-  else showProblem('Could not be checked', message.endsWith('.') ? message : `${message}.`)
+  } else if (error.kind === 'unreachable') showProblem(t('No connection'), message, againButton())
+  else if (error.kind === 'busy') showProblem(t('Please wait'), message, againButton())
+  else showProblem(t('Could not be checked'), message.endsWith('.') ? message : `${message}.`)
 }
 
 /** @param text what the page waits for, beside the button that cancels it; `null` for nothing */
@@ -300,7 +313,7 @@ function showWork(text: string | null): void {
 function setBusy(isBusy: boolean): void {
   for (const slot of [selfie, idPhoto]) slot.setBusy(isBusy)
   verdictPlace.setAttribute('aria-busy', String(isBusy))
-  showWork(isBusy ? 'Checking…' : null)
+  showWork(isBusy ? t('Checking…') : null)
 }
 
 function endCheck(): void {
@@ -326,7 +339,7 @@ function cancel(): void {
   evidencePlace.replaceChildren()
   status.textContent = ''
   const again = againButton()
-  showProblem('Cancelled', 'The check was cancelled before it was done.', again)
+  showProblem(t('Cancelled'), t('The check was cancelled before it was done.'), again)
   again.focus()
 }
 
@@ -347,7 +360,7 @@ async function run(): Promise<void> {
   running = new AbortController()
   const { signal } = running
   setBusy(true)
-  status.textContent = 'Checking…'
+  status.textContent = t('Checking…')
   if (verdictPlace.querySelector('form')) verdictPlace.replaceChildren()
   try {
     const answer = await check(submission, access?.token ?? null, signal)

@@ -1,6 +1,7 @@
 /** Calls of the public API. */
 import { fileOption, textOption } from '../curl.ts'
 import { type Analysis, analysisOf, type CheckAnswer, type Folder, type LiteMatch } from './answer.ts'
+import { t } from './language.ts'
 
 export interface Submission {
   selfie: File
@@ -105,8 +106,10 @@ async function request<T extends object>(path: string, { bytes = 0, stop, ...ini
     throw new Refusal(
       'unreachable',
       isLate
-        ? `The server has not answered within ${Math.round(waitMs / 60_000)} minutes. Try again later.`
-        : 'The server does not answer. Check that it is running, then try again.',
+        ? t('The server has not answered within {minutes} minutes. Try again later.', {
+            minutes: Math.round(waitMs / 60_000),
+          })
+        : t('The server does not answer. Check that it is running, then try again.'),
     )
   }
   const body = readObject(text)
@@ -115,13 +118,17 @@ async function request<T extends object>(path: string, { bytes = 0, stop, ...ini
   const message =
     error_message ??
     said ??
-    `The server answered with status ${response.status}${body ? '' : ', and no JSON'}.`
+    (body
+      ? t('The server answered with status {status}.', { status: response.status })
+      : t('The server answered with status {status}, and no JSON.', { status: response.status }))
   if (response.status === 401 || response.status === 403)
     throw new Refusal('sign_in', message, details?.key_path ?? null)
   if (response.status === 503 || response.status === 429)
     throw new Refusal(
       'busy',
-      `The server is busy. Try again in ${response.headers.get('Retry-After') ?? 'a few'} s.`,
+      t('The server is busy. Try again in {seconds} s.', {
+        seconds: response.headers.get('Retry-After') ?? '10',
+      }),
     )
   throw new Refusal('refused', message)
 }

@@ -3,6 +3,7 @@
 import { h, svg } from '../dom.ts'
 import type { Picture } from './answer.ts'
 import { hasCamera, useCamera } from './camera.ts'
+import { t } from './language.ts'
 import { drawFaces, showFrames, showPhoto } from './picture.ts'
 import { isClip } from './service.ts'
 
@@ -114,14 +115,14 @@ export class Slot {
         ? h(
             'button',
             { type: 'button', click: () => void useCamera().then((file) => file && this.choose(file)) },
-            'Use the camera',
+            t('Use the camera'),
           )
         : null
     const remove = this.file
       ? h(
           'button',
           { type: 'button', class: 'quiet', click: () => this.choose(null) },
-          'Remove',
+          t('Remove'),
           h('span', { class: 'unseen' }, `: ${title}`),
         )
       : null
@@ -134,7 +135,7 @@ export class Slot {
       h('div', { class: 'empty' }, drawings[drawing](), h('h2', {}, title), h('p', { class: 'hint' }, hint)),
     )
     this.#name.textContent = ''
-    this.#actions.replaceChildren(...this.#buttons('Choose a file'))
+    this.#actions.replaceChildren(...this.#buttons(t('Choose a file')))
   }
 
   /** Takes a file, or empties the place. */
@@ -151,14 +152,16 @@ export class Slot {
   async #showFile(file: File): Promise<void> {
     const turn = this.#turn
     this.#name.textContent = file.name
-    this.#actions.replaceChildren(...this.#buttons('Replace'))
-    this.#stage.replaceChildren(h('p', { class: 'hint empty' }, 'Opening…'))
+    this.#actions.replaceChildren(...this.#buttons(t('Replace')))
+    this.#stage.replaceChildren(h('p', { class: 'hint empty' }, t('Opening…')))
     try {
       const [picture] = isClip(file) ? await showFrames(file, [0], 0) : [await showPhoto(file)]
       if (turn === this.#turn) this.#stage.replaceChildren(picture!)
     } catch {
       if (turn === this.#turn)
-        this.#stage.replaceChildren(h('p', { class: 'hint empty' }, 'No preview of this file in the browser'))
+        this.#stage.replaceChildren(
+          h('p', { class: 'hint empty' }, t('No preview of this file in the browser')),
+        )
     }
   }
 
@@ -167,10 +170,7 @@ export class Slot {
     const { title } = this.#words
     const count = found?.faces.length ?? 0
     picture.setAttribute('role', 'img')
-    picture.setAttribute(
-      'aria-label',
-      `${title}: ${count === 0 ? 'no face found' : count === 1 ? 'one face found' : `${count} faces found`}`,
-    )
+    picture.setAttribute('aria-label', `${title}: ${t('Faces found: {count}', { count })}`)
     this.#stage.replaceChildren(picture, ...(found ? [drawFaces(found)] : []))
   }
 

@@ -1,6 +1,8 @@
 /** Verdicts in plain words. */
+import { translateReason } from '../reasons.ts'
 import type { Analysis, CheckAnswer } from './answer.ts'
 import { analysisOf } from './answer.ts'
+import { formatScore, language, type Text, t } from './language.ts'
 
 type Tone = 'good' | 'bad' | 'open'
 
@@ -17,6 +19,7 @@ const reasonsMax = 3
 export const describeReasons = ({ technical_meta_data }: Analysis): string =>
   (technical_meta_data.reasons ?? [])
     .slice(0, reasonsMax)
+    .map((reason) => translateReason(reason, language))
     .map(({ message, advice }) => `${message} ${advice}`)
     .join(' ')
 
@@ -30,38 +33,46 @@ function describeNear({ confs, results_data }: Analysis): Verdict | null {
   if (score === null || score < nearShare * threshold) return null
   return {
     tone: 'open',
-    title: 'Barely a live person',
-    text: `It passes, but its attack score of ${score.toFixed(3)} is near ${threshold}, from which on it would not. A sharper picture in even light tells more.`,
+    title: t('Barely a live person'),
+    text: t(
+      'It passes, but its attack score of {score} is near {threshold}, from which on it would not. A sharper picture in even light tells more.',
+      { score: formatScore(score), threshold },
+    ),
   }
 }
 
 export function livenessVerdict(answer: CheckAnswer): Verdict {
   const analysis = analysisOf(answer.folder, 'QUALITY')
-  if (!analysis) return { tone: 'open', title: 'Not checked', text: 'The answer has no liveness analysis.' }
+  if (!analysis)
+    return { tone: 'open', title: t('Not checked'), text: t('The answer has no liveness analysis.') }
   if (analysis.resolution === 'SUCCESS')
     return (
       describeNear(analysis) ?? {
         tone: 'good',
-        title: 'A live person',
-        text: 'No signs of a print, a screen or a moved picture.',
+        title: t('A live person'),
+        text: t('No signs of a print, a screen or a moved picture.'),
       }
     )
   if (analysis.resolution === 'DECLINED')
-    return { tone: 'bad', title: 'Probably not live', text: describeReasons(analysis) }
-  return { tone: 'open', title: 'Could not be decided', text: describeReasons(analysis) }
+    return { tone: 'bad', title: t('Probably not live'), text: describeReasons(analysis) }
+  return { tone: 'open', title: t('Could not be decided'), text: describeReasons(analysis) }
 }
 
 const matchWords: Readonly<Record<string, Verdict>> = {
-  SUCCESS: { tone: 'good', title: 'The same person', text: 'The selfie and the ID show one face.' },
+  SUCCESS: {
+    tone: 'good',
+    title: t('The same person'),
+    text: t('The selfie and the ID show one face.'),
+  },
   DECLINED: {
     tone: 'bad',
-    title: 'Different people',
-    text: 'The faces of the selfie and the ID do not match.',
+    title: t('Different people'),
+    text: t('The faces of the selfie and the ID do not match.'),
   },
   OPERATOR_REQUIRED: {
     tone: 'open',
-    title: 'Not certain',
-    text: 'The faces are neither clearly alike nor clearly different: a person should compare them.',
+    title: t('Not certain'),
+    text: t('The faces are neither clearly alike nor clearly different: a person should compare them.'),
   },
 }
 
@@ -73,7 +84,7 @@ const liteDecisions: Readonly<Record<string, string>> = {
 
 const undecided = (message: string): Verdict => ({
   tone: 'open',
-  title: 'Could not be compared',
+  title: t('Could not be compared'),
   text: `${message.replace(/\.$/, '')}.`,
 })
 
@@ -86,14 +97,14 @@ export function matchVerdict({ folder, match }: CheckAnswer): Verdict | null {
   return matchWords[analysis.resolution] ?? undecided(describeReasons(analysis))
 }
 
-export const partWords: Readonly<Record<string, { name: string; hint: string }>> = {
+export const partWords: Readonly<Record<string, { name: Text; hint: Text }>> = {
   frames: { name: 'Picture', hint: 'Does it look like skin, or like print and screen?' },
   movement: { name: 'Movement', hint: 'Does the face move by itself, or like a moved picture?' },
   identity: { name: 'Identity', hint: 'Is it one person from start to end?' },
   challenge: { name: 'Challenge', hint: 'Does it answer what was asked for in this session?' },
 }
 
-export const stageWords: Readonly<Record<string, string>> = {
+export const stageWords: Readonly<Record<string, Text>> = {
   decode: 'Decode',
   frames: 'Frames',
   detect: 'Find faces',

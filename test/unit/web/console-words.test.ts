@@ -10,24 +10,23 @@ import { linkStates } from '../../../src/records/capture-link.ts'
 import { gestureNames } from '../../../src/vision/clip/gestures.ts'
 import { de } from '../../../web/console/texts/de.ts'
 import { es } from '../../../web/console/texts/es.ts'
-import { reasonsDe } from '../../../web/console/texts/reasons-de.ts'
-import { reasonsEs } from '../../../web/console/texts/reasons-es.ts'
-import { reasonsRu } from '../../../web/console/texts/reasons-ru.ts'
 import { ru } from '../../../web/console/texts/ru.ts'
 import {
   assuranceWords,
   checkWords,
   deliveryWords,
-  documentWordOf,
-  documentWords,
   gestureWords,
   roleWords,
   stateWords,
   taskWords,
   typeWords,
 } from '../../../web/console/words.ts'
+import { documentWordOf, documentWords } from '../../../web/document-words.ts'
 import { findingWords } from '../../../web/finding-words.ts'
 import { qualityWords } from '../../../web/quality.ts'
+import { reasonsDe } from '../../../web/texts/reasons-de.ts'
+import { reasonsEs } from '../../../web/texts/reasons-es.ts'
+import { reasonsRu } from '../../../web/texts/reasons-ru.ts'
 
 const { document_kind, validity, hints, text_fields } = documentResults.entries
 const documentNames = [

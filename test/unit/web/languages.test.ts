@@ -8,12 +8,17 @@ import { linkWords } from '../../../web/capture/link-words.ts'
 import { notes } from '../../../web/capture/notes.ts'
 import { de } from '../../../web/console/texts/de.ts'
 import { es } from '../../../web/console/texts/es.ts'
-import { reasonsDe } from '../../../web/console/texts/reasons-de.ts'
-import { reasonsEs } from '../../../web/console/texts/reasons-es.ts'
-import { reasonsRu } from '../../../web/console/texts/reasons-ru.ts'
 import { ru } from '../../../web/console/texts/ru.ts'
+import { reasonsDe } from '../../../web/texts/reasons-de.ts'
+import { reasonsEs } from '../../../web/texts/reasons-es.ts'
+import { reasonsRu } from '../../../web/texts/reasons-ru.ts'
+import { de as tryDe } from '../../../web/try/texts/de.ts'
+import { es as tryEs } from '../../../web/try/texts/es.ts'
+import { ru as tryRu } from '../../../web/try/texts/ru.ts'
 
-const capturePage = await readFile(new URL('../../../web/capture/index.html', import.meta.url), 'utf8')
+const page = (name: string) => readFile(new URL(`../../../web/${name}/index.html`, import.meta.url), 'utf8')
+const capturePage = await page('capture')
+const tryPage = await page('try')
 
 const linkTexts = (language: keyof typeof linkWords): string[] => {
   const { endings, ...texts } = linkWords[language]
@@ -28,13 +33,18 @@ const gestureTexts = (language: keyof typeof gestureWords): string[] => {
 const english = new Set([
   ...Object.values(textsOf('en')),
   ...Object.keys(de),
+  ...Object.keys(tryDe),
   ...linkTexts('en'),
   ...gestureTexts('en'),
   ...Object.values(reasonTexts).flatMap(({ message, advice }) => [message, advice]),
   ...[...capturePage.matchAll(/>([^<>]*\w[^<>]*)</g)].map(([, text]) => text),
 ])
 
-const translated = { de: [de, reasonsDe], es: [es, reasonsEs], ru: [ru, reasonsRu] } as const
+const translated = {
+  de: [de, tryDe, reasonsDe],
+  es: [es, tryEs, reasonsEs],
+  ru: [ru, tryRu, reasonsRu],
+} as const
 const languages = Object.keys(translated) as (keyof typeof translated)[]
 
 const textsIn = (language: keyof typeof translated): string[] => [
@@ -54,13 +64,15 @@ const sameWords: Readonly<Record<string, readonly string[]>> = {
     'Links',
     'Name',
     'Sandbox',
+    'Selfie',
     'Status',
     'System',
     'Tags',
+    'Token (X-Forensic-Access-Token)',
     'Version',
     'Webhooks',
   ],
-  es: ['Id', 'Webhooks', 'no'],
+  es: ['Id', 'Token (X-Forensic-Access-Token)', 'Webhooks', 'no'],
   ru: [],
 }
 
@@ -68,7 +80,8 @@ const sameWords: Readonly<Record<string, readonly string[]>> = {
 const englishWords = /\b(and|are|for|from|has|is|it|not|of|the|this|to|with|you|your)\b/i
 
 /** Names that Russian writes in Latin letters. */
-const latinNames = /\b(API|CLIENT|HEIC|JPEG|JSON|MP4|PDF|PNG|QR|SVC_\w+|WebM|ZIP|iPhone)\b/g
+const latinNames =
+  /\b(API|CLIENT|Lite|Vivace|X-Forensic-Access-Token|curl|HEIC|JPEG|JSON|MP4|PDF|PNG|QR|SVC_\w+|WebM|ZIP|iPhone)\b/g
 
 describe.each(languages)('the texts in %s', (language) => {
   const texts = textsIn(language)
@@ -78,6 +91,17 @@ describe.each(languages)('the texts in %s', (language) => {
     expect(left).toEqual([])
     expect(texts.filter((text) => englishWords.test(text.replaceAll(/\{\w+\}/g, '')))).toEqual([])
   })
+})
+
+it('the try page has a text for all that it says from the beginning', () => {
+  const marked = [...tryPage.matchAll(/data-text>([^<]+)</g)].map(([, text]) => text!)
+  const labels = [...tryPage.matchAll(/aria-label="([^"]+)" data-text="aria-label"/g)].map(
+    ([, text]) => text!,
+  )
+  expect([...marked, ...labels].filter((text) => !Object.hasOwn(tryDe, text))).toEqual([])
+  // All but the name of the project, and what is only there without scripts.
+  const all = [...tryPage.replace(/<noscript>.*<\/noscript>/, '').matchAll(/>([^<>]*\w[^<>]*)</g)]
+  expect(all.map(([, text]) => text!).filter((text) => !marked.includes(text))).toEqual(['Vivace'])
 })
 
 it('the Russian texts have Cyrillic letters', () => {

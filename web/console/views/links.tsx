@@ -1,7 +1,8 @@
 /** Links that take a capture from a phone. */
 import { useState } from 'preact/hooks'
 import type { Answers, CaptureLink, NewCaptureLink } from '../../../client/index.ts'
-import { languageNames, t, word } from '../language.ts'
+import { languageNames } from '../../languages.ts'
+import { t, word } from '../language.ts'
 import { calmMs, useLoaded } from '../load.ts'
 import { Action, ChoiceField, CopyButton, Field, Form, TextField } from '../parts/forms.tsx'
 import { Card, State, Time, View } from '../parts/layout.tsx'

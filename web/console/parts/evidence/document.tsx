@@ -1,9 +1,10 @@
 /** What was read on a document, and whether it fits together. */
 import type { Analysis } from '../../../../client/index.ts'
+import { documentWordOf, documentWords } from '../../../document-words.ts'
 import { findingWords } from '../../../finding-words.ts'
 import type { DocumentField, EvidenceProps } from '../../evidence.ts'
 import { t, word } from '../../language.ts'
-import { checkTones, checkWords, documentWordOf, documentWords } from '../../words.ts'
+import { checkTones, checkWords } from '../../words.ts'
 import { Facts, Table } from '../layout.tsx'
 import { StoredImage } from '../media.tsx'
 

@@ -1,5 +1,5 @@
 /** Why an analysis was not accepted, and what to do, in German. */
-import type { Reason } from '../../../client/index.ts'
+import type { Reason } from '../../client/index.ts'
 
 /** The texts of all reasons by their codes. The service itself says them in English. */
 export type ReasonTexts = Readonly<Record<Reason['code'], readonly [message: string, advice: string]>>
