@@ -16,6 +16,7 @@ import { amongNumbers, flattenJson } from '../lists/list-conditions.ts'
 import { analyses, decisions, folderLeaves, folders, media } from '../schema.ts'
 import { countEnded } from '../statistics/count-ended.ts'
 import { outbox } from '../webhooks/webhook-schema.ts'
+import { captureLinks } from './capture-link-schema.ts'
 import { clearAnalyses } from './clear-analyses.ts'
 import { refuseCleared } from './cleared-folder.ts'
 import { dropEngineResponses } from './drop-responses.ts'
@@ -263,7 +264,10 @@ export class FolderStore {
     await this.#database.write(async (queries) => {
       await also(queries, await readNamedMedia(queries, id))
       await dropEngineResponses(queries, eq(folders.id, id), nowMs)
+      const [link] = await queries.select({ id: captureLinks.id }).from(captureLinks).where(isLinkOf(id))
       await queries.delete(folders).where(eq(folders.id, id))
+      // The other folders that came by the link may all be decided.
+      if (link) await tellStates(queries, eq(captureLinks.id, link.id), nowMs)
     })
   }
 

@@ -177,6 +177,19 @@ describe.skipIf(!keepsFolders)('events of links', () => {
     ])
   })
 
+  it('a link is told to be decided when what waited is removed, and the others are decided', async () => {
+    const { secret } = await make(client, {
+      ...{ uses: 2, state_endpoint: address('removed') },
+      analyses: await undecided(),
+    })
+    const [decided, removed] = [await send(secret, other), await send(secret, other)]
+    await decide(decided)
+    await receiver.expect('/removed', 2)
+    expect((await call(admin.token, 'DELETE', `/api/folders/${removed}`)).status).toBe(204)
+    await receiver.expect('/removed', 3)
+    expect(told('removed').at(-1)).toEqual(['decided', null])
+  })
+
   it('an event that was not received is sent again', async () => {
     const { secret } = await make(client, { state_endpoint: address('fails-once/link') })
     await open(secret)
