@@ -24,7 +24,7 @@ import {
   templateFaceSideMin,
 } from './assessment.ts'
 import { type AssessorDeps, type Stopwatch, startStopwatch } from './assessor-deps.ts'
-import { makeBestShot, makePortrait, makeShot, makeThumbnail, needsPreview, withThumbnail } from './shots.ts'
+import { makeBestShot, makePortrait, makePreview, makeThumbnail, withThumbnail } from './shots.ts'
 
 /** Assesses one photo at a time. */
 export type ImageAssessor = (
@@ -150,8 +150,7 @@ export function openImageAssessor(deps: AssessorDeps): ImageAssessor {
         thumbnail: wanted.thumbnail ? await makeThumbnail(deps, pyramid) : null,
         bestShot: wanted.bestShot && subject ? await best() : null,
         snapshot: wanted.snapshot ? await upright() : null,
-        preview:
-          wanted.preview && needsPreview(header.format, decoded) ? await makeShot(deps, decoded) : null,
+        preview: wanted.preview ? await makePreview(deps, file, decoded) : null,
         portrait: wanted.portrait && largest ? await makePortrait(deps, pyramid, largest.box) : null,
         print: wanted.template ? computePicturePrint(pyramid) : null,
         md5: await deps.md5(bytes),

@@ -1,6 +1,6 @@
 import { jpeg } from '../media/formats/jpeg/jpeg.ts'
 import { stripJpegMetadata } from '../media/formats/jpeg/jpeg-segments.ts'
-import { type PictureFormatId, pictureFormat } from '../media/formats/registry.ts'
+import { pictureFormat } from '../media/formats/registry.ts'
 import type { ImageCodecs } from '../media/image-codecs.ts'
 import type { PictureHeader } from '../media/picture-header.ts'
 import type { RgbaImage, Size } from '../media/rgba-image.ts'
@@ -91,9 +91,20 @@ export async function makeShot(tools: ShotTools, pyramid: Pyramid): Promise<Code
   return encode(tools, image, sizeWithin(image, bestShotSideMax), bestShotQuality)
 }
 
-/** Whether a photo is looked at in another size, or in another format. */
-export const needsPreview = (format: PictureFormatId, { width, height }: Size): boolean =>
-  Math.max(width, height) > bestShotSideMax || pictureFormat(format).isShownByFew === true
+/**
+ * A photo in the size and the format that it is looked at.
+ * @returns `null` if the photo itself is so, or is a smaller file
+ */
+export async function makePreview(
+  tools: ShotTools,
+  { bytes, header }: { bytes: Uint8Array; header: PictureHeader },
+  pyramid: Pyramid,
+): Promise<CodedImage | null> {
+  const isShownByFew = pictureFormat(header.format).isShownByFew === true
+  if (!isShownByFew && Math.max(pyramid.width, pyramid.height) <= bestShotSideMax) return null
+  const preview = await makeShot(tools, pyramid)
+  return isShownByFew || preview.bytes.length < bytes.length ? preview : null
+}
 
 /** Sides of a portrait in those of the face's box, which lies in its middle. */
 const portraitFrame = { width: 1.9, height: 2 }

@@ -44,3 +44,11 @@ it('has a preview where the photo is large, which lies as the photo does', async
   const shown = await testCodecs.decode('jpeg', preview!.bytes)
   expect([shown.width, shown.height]).toEqual([preview!.width, preview!.height])
 })
+
+it('has no preview that would be a larger file than the photo', async () => {
+  const size = { width: 1600, height: 1600 }
+  const photo = await testCodecs.encodeJpeg({ image: await portraitImage('redhead'), quality: 60, size })
+  const assessed = await assessPhoto(photo, { ...nothing, preview: true })
+  expect(assessed.source.width).toBe(1600)
+  expect(assessed.preview).toBe(null)
+})
