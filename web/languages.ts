@@ -28,11 +28,14 @@ export const keepLanguage = (language: Language): void => keep('localStorage', s
 
 export type Values = Readonly<Record<string, string | number>>
 
+/** A threshold has more digits than are usually written. */
+const manyDigits = { maximumFractionDigits: 6 }
+
 /** Puts values in the place of their `{name}`, numbers as the language writes them. */
 export const fillText = (text: string, values: Values, language: Language): string =>
   text.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name] ?? ''
-    return typeof value === 'number' ? value.toLocaleString(language) : value
+    return typeof value === 'number' ? value.toLocaleString(language, manyDigits) : value
   })
 
 /** @param digits after the point or comma */
