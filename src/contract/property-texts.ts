@@ -106,8 +106,6 @@ const texts: Readonly<Record<string, string>> = {
   'media:tags':
     'Tags of media, by the names of their parts or files: they say what a medium shows and what is done with it',
   'person:meta_data': 'Metadata of the person',
-  selfie: 'A photo, clip or archive; parts may have other names, and there may be more',
-  id_photo: 'Another one',
   payload: 'Tags, metadata and analyses, as JSON',
   detail: 'Whether answers tell how results came about',
   'technical_meta_data.detail': 'How the result came about, if the request asked for it',

@@ -171,16 +171,22 @@ const filePart = (name: string): Json =>
   name.endsWith('_n') ? { type: 'array', items: { ...file } } : { ...file }
 
 /** Where any name will do: generators of clients know named parts alone. */
-const someFiles = ['selfie', 'id_photo']
+const someMedia = {
+  selfie: 'A photo, clip or archive; parts may have other names, and there may be more',
+  id_photo: 'Another one',
+}
 
-function describeForm({ payload, files }: FormDescription, example: unknown): Json {
+function describeForm({ payload, files, parts = someMedia }: FormDescription, example: unknown): Json {
+  const fileParts = files
+    ? files.map((name) => [name, filePart(name)])
+    : Object.entries(parts).map(([name, description]) => [name, { ...file, description }])
   return {
     'multipart/form-data': {
       schema: {
         type: 'object',
         properties: {
           ...(payload ? { payload: toForm(payload) } : {}),
-          ...Object.fromEntries((files ?? someFiles).map((name) => [name, filePart(name)])),
+          ...Object.fromEntries(fileParts),
         },
         ...(files ? { required: files } : { additionalProperties: file }),
       },

@@ -19,6 +19,8 @@ export interface FormDescription {
   payload?: v.GenericSchema
   /** Names of parts that hold files. */
   files?: readonly string[]
+  /** Where names are free: such as callers may choose, and what the parts hold; any media if absent. */
+  parts?: Readonly<Record<string, string>>
 }
 
 /** The chapters of the reference. */

@@ -67,7 +67,10 @@ export const captureRoutes = (deps: Deps, { captureLinks, forgetRemoved }: Persi
         'Send the capture that the link asks for; of its metadata only `vivace_consent` counts',
         { 201: json('What became of it', capturedAnswer) },
         {
-          form: { payload: v.pick(payloadSchema, ['folder:meta_data', 'media:tags']) },
+          form: {
+            payload: v.pick(payloadSchema, ['folder:meta_data', 'media:tags']),
+            parts: { video_selfie: 'The clip or photo; the part may have another name' },
+          },
           body: containerBody,
           example: { 'media:tags': { video_selfie: ['video_selfie', 'video_selfie_blank'] } },
         },

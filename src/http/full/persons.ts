@@ -53,6 +53,8 @@ function logFailures(c: Context<AppEnv>, deps: Deps, enrolled: readonly PersonEn
     logFailure(c, deps, error, errorAnswer(error).status)
 }
 
+const photoParts = { photo: 'A photo of a person; parts may have other names, and there may be more' }
+
 export const personRoutes = (deps: Deps, { collections, persons }: PersistentServices) => {
   const { platform } = deps
   const options = answerOptions(deps, 'full', false)
@@ -66,7 +68,7 @@ export const personRoutes = (deps: Deps, { collections, persons }: PersistentSer
         'Enrol a person, or many',
         { 201: json('The person; with persons in the payload, a result for each', enrolmentAnswer) },
         {
-          form: { payload: photosSchema },
+          form: { payload: photosSchema, parts: photoParts },
           example: { 'person:meta_data': { name: 'Anna Lind' } },
         },
       ),
@@ -137,7 +139,7 @@ export const personRoutes = (deps: Deps, { collections, persons }: PersistentSer
         'Add photos of a person',
         { 201: json('The photos', v.array(personImageAnswer)) },
         {
-          form: { payload: photosSchema },
+          form: { payload: photosSchema, parts: photoParts },
           example: { 'media:meta_data': { photo: { taken_by: 'reception' } } },
         },
       ),

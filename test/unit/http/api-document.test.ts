@@ -20,6 +20,18 @@ describe('the API reference', () => {
     expect([...new Set(routes)].filter((route) => !described.has(route))).toEqual([])
     expect(described.size).toBeGreaterThan(100)
   })
+  it('names the parts of a form as its example does', () => {
+    const { paths } = makeApiDocument(describedApp(), 'https://vivace.test')
+    // biome-ignore lint/suspicious/noExplicitAny: a document of any shape
+    const operations = Object.values(paths as any).flatMap((path) => Object.values(path as any)) as any[]
+    const forms = operations.flatMap(({ requestBody }) => requestBody?.content?.['multipart/form-data'] ?? [])
+    const strangers = forms.flatMap(({ schema, example = {} }) => {
+      const { 'media:tags': tags, 'media:meta_data': metadata } = example.payload ?? {}
+      return Object.keys({ ...tags, ...metadata }).filter((name) => !Object.hasOwn(schema.properties, name))
+    })
+    expect(strangers).toEqual([])
+    expect(forms.length).toBeGreaterThan(10)
+  })
   it.each(['whole', 'stateless'] as const)('has no fault that a linter knows: %s', async (kind) => {
     const source = JSON.stringify(makeApiDocument(describedApp(kind), 'https://vivace.test'))
     const config = await createConfig({ extends: ['recommended-strict'] })
