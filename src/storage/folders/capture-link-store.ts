@@ -157,7 +157,7 @@ export class CaptureLinkStore {
    * @throws {AppError} `link_ended` if it has no use left or was withdrawn meanwhile: the folder is then not stored
    */
   take(id: string, folderId: string, nowMs: number): (queries: Queries) => Promise<void> {
-    const { used, uses, withdrawnAt, metadata, returnUrl } = captureLinks
+    const { used, uses, toldState, withdrawnAt, metadata, returnUrl } = captureLinks
     const isLast = sql`${used} + 1 = ${uses}`
     return async (queries) => {
       const taken = await queries
@@ -165,7 +165,8 @@ export class CaptureLinkStore {
         .set({
           used: sql`${used} + 1`,
           capturedAt: nowMs,
-          toldState: 'captured',
+          // A capture that was under way at the end of its time leaves a link expired that has uses left.
+          toldState: sql`iif(${toldState} = 'expired', 'expired', 'captured')`,
           metadata: sql`case when ${isLast} then '{}' else ${metadata} end`,
           returnUrl: sql`case when ${isLast} then null else ${returnUrl} end`,
         })
