@@ -5,7 +5,7 @@ import type { Services } from './compose/services.ts'
 import { asAppError, errorAnswer } from './contract/error-table.ts'
 import { liteErrorAnswer } from './contract/lite/error-table.ts'
 import { AppError } from './errors.ts'
-import { type ApiDocument, makeApiDocument } from './http/api-document.ts'
+import { makeApiDocument } from './http/api-document.ts'
 import type { AppEnv, Deps } from './http/app-env.ts'
 import { callContext } from './http/client-address.ts'
 import { authorizeRoutes, keyRoutes, sessionTokenRoutes } from './http/full/authorize.ts'
@@ -26,7 +26,7 @@ import { requestContext } from './http/middleware/request-context.ts'
 import { authenticate, requireToken } from './http/middleware/require-token.ts'
 import { pageRoutes } from './http/pages.ts'
 import { probeRoutes } from './http/probes.ts'
-import { replyError } from './http/reply.ts'
+import { replyError, replyPieces } from './http/reply.ts'
 import { staticRoutes } from './http/static.ts'
 import type { Platform } from './platform/platform.ts'
 import { isMeasured, type Settings } from './settings.ts'
@@ -123,10 +123,12 @@ export function createApp(platform: Platform, settings: Settings, services: Serv
   if (isMeasured(settings)) app.route('/', metricsRoutes(deps))
   if (settings.pagesEnabled) app.route('/', pageRoutes(deps))
 
-  let document: ApiDocument | null = null
-  app.get('/openapi.json', (c) => {
-    document ??= makeApiDocument(app, settings.publicUrl === '' ? '/' : settings.publicUrl)
-    return c.json(document, 200, { 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'no-cache' })
+  let document: string | null = null
+  app.get('/openapi.json', compressAnswers(platform), (c) => {
+    document ??= JSON.stringify(makeApiDocument(app, settings.publicUrl === '' ? '/' : settings.publicUrl))
+    c.header('Access-Control-Allow-Origin', '*')
+    c.header('Cache-Control', 'no-cache')
+    return replyPieces(c, [document].values())
   })
 
   const methodsOf = methodsByPath(app)

@@ -7,6 +7,18 @@ import { testedRuntime } from '../fixtures/server.ts'
 import { file, form, postBytes, postForm, send, url } from './client.ts'
 import { call, createCompany, createUser, signInAsAdmin, tokenHeader, upload } from './persistent/service.ts'
 
+/** An answer as it is sent: `fetch` would unpack it. */
+const bytesOf = (path: string, coding: string, headers: Record<string, string> = {}) =>
+  new Promise<{ coding: string | undefined; bytes: Uint8Array }>((resolve, reject) => {
+    get(`${url}${path}`, { headers: { ...headers, 'Accept-Encoding': coding } }, (answer) => {
+      const chunks: Buffer[] = []
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk))
+      answer.on('end', () =>
+        resolve({ coding: answer.headers['content-encoding'], bytes: Buffer.concat(chunks) }),
+      )
+    }).on('error', reject)
+  })
+
 const caching = ({ headers }: { headers: Headers }) => headers.get('Cache-Control')
 
 describe('no cache keeps', () => {
@@ -85,21 +97,25 @@ describe.skipIf(testedRuntime === 'workers')('a list that has not changed', () =
     const { token } = await createUser(admin.token, company, 'CLIENT')
     const photo = await portrait('redhead')
     for (let i = 0; i < 3; i++) await upload(token, '/api/folders/', form([file('a', photo)], {}))
-    /** `fetch` would unpack it. */
-    const bytesWith = (coding: string) =>
-      new Promise<{ coding: string | undefined; bytes: Uint8Array }>((resolve, reject) => {
-        const headers = { ...tokenHeader(token), 'Accept-Encoding': coding }
-        get(`${url}/api/folders/`, { headers }, (answer) => {
-          const chunks: Buffer[] = []
-          answer.on('data', (chunk: Buffer) => chunks.push(chunk))
-          answer.on('end', () =>
-            resolve({ coding: answer.headers['content-encoding'], bytes: Buffer.concat(chunks) }),
-          )
-        }).on('error', reject)
-      })
-    const [plain, packed] = [await bytesWith('identity'), await bytesWith('gzip')]
+    const path = '/api/folders/'
+    const [plain, packed] = [
+      await bytesOf(path, 'identity', tokenHeader(token)),
+      await bytesOf(path, 'gzip', tokenHeader(token)),
+    ]
     expect([plain.coding, packed.coding]).toEqual([undefined, 'gzip'])
     expect(packed.bytes.length).toBeLessThan(plain.bytes.length / 3)
     expect(gunzipSync(packed.bytes)).toEqual(plain.bytes)
+  })
+})
+
+describe.skipIf(testedRuntime === 'workers')('the API reference', () => {
+  it('is compressed, and not sent again to who has it', async () => {
+    const path = '/openapi.json'
+    const [plain, packed] = [await bytesOf(path, 'identity'), await bytesOf(path, 'gzip')]
+    expect([plain.coding, packed.coding]).toEqual([undefined, 'gzip'])
+    expect(gunzipSync(packed.bytes)).toEqual(plain.bytes)
+    const tag = (await send(path)).headers.get('ETag')!
+    const again = await fetch(`${url}${path}`, { headers: { 'If-None-Match': tag } })
+    expect([again.status, again.headers.get('Cache-Control')]).toEqual([304, 'no-cache'])
   })
 })
