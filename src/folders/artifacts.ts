@@ -22,6 +22,13 @@ export interface ArtifactSource {
   onError(error: unknown): void
 }
 
+/** What the archive tells of records, as callers read them. */
+export interface ArtifactViews {
+  folder: Json
+  /** The decisions on it, the oldest first. */
+  decisions: readonly Json[]
+}
+
 /** A file of the archive. Those that were never made are left out. */
 interface ListedFile {
   name: string
@@ -66,9 +73,15 @@ async function* listFiles({ reports }: ArtifactSource, folder: FolderRecord): As
 }
 
 /** One file that cannot be read keeps none of the others back. */
-async function* entries(source: ArtifactSource, folder: FolderRecord, view: Json): AsyncGenerator<Entry> {
+async function* entries(
+  source: ArtifactSource,
+  folder: FolderRecord,
+  views: ArtifactViews,
+): AsyncGenerator<Entry> {
   const lastModified = new Date(folder.updatedAtMs)
-  yield { name: 'folder.json', lastModified, input: gatherEach(spacedPieces(view)) }
+  yield { name: 'folder.json', lastModified, input: gatherEach(spacedPieces(views.folder)) }
+  if (views.decisions.length > 0)
+    yield { name: 'decisions.json', lastModified, input: gatherEach(spacedPieces([...views.decisions])) }
   const unreadable: string[] = []
   for await (const { name, key, atMs } of listFiles(source, folder)) {
     let input: ReadableStream<Uint8Array> | null = null
@@ -84,12 +97,9 @@ async function* entries(source: ArtifactSource, folder: FolderRecord, view: Json
   if (unreadable.length > 0) yield { name: unreadableName, lastModified, input: unreadable.join('\n') }
 }
 
-/**
- * @param view the folder as callers read it
- * @returns a stream, which fails where a file does after its first bytes
- */
+/** @returns a stream, which fails where a file does after its first bytes */
 export const writeArtifacts = (
   source: ArtifactSource,
   folder: FolderRecord,
-  view: Json,
-): ReadableStream<Uint8Array> => makeZip(entries(source, folder, view))
+  views: ArtifactViews,
+): ReadableStream<Uint8Array> => makeZip(entries(source, folder, views))

@@ -1,5 +1,4 @@
 /** Creates, reads, changes and removes stored folders, within the caller's rights. */
-import type { Json } from '../contract/spaced-json.ts'
 import { AppError } from '../errors.ts'
 import type { Authority, Authorized, Creator, ListScope, Use } from '../identity/authority.ts'
 import type { Resource } from '../identity/permissions.ts'
@@ -13,7 +12,7 @@ import type { Queries } from '../storage/database.ts'
 import type { DecisionStore } from '../storage/folders/decision-store.ts'
 import type { FolderStore, ListedParts, RemovableFolder } from '../storage/folders/folder-store.ts'
 import type { ReportStore } from '../storage/reports/report-store.ts'
-import { writeArtifacts } from './artifacts.ts'
+import { type ArtifactViews, writeArtifacts } from './artifacts.ts'
 import type { PlannableMedium } from './plan-analyses.ts'
 import { readPictures } from './read-pictures.ts'
 import type { CallContext, ReceivedMedium } from './received-medium.ts'
@@ -190,6 +189,14 @@ export class FolderService {
     return this.#deps.decisions.list(id, query)
   }
 
+  /** All decisions on a folder, the oldest first; none for callers who may not read them. */
+  async trail(
+    authority: Authority,
+    folder: Authorized<FolderRecord, 'read folder'>,
+  ): Promise<readonly DecisionRecord[]> {
+    return authority.maySee('queue', folder) ? this.#deps.decisions.all(folder.id) : []
+  }
+
   /** @throws {AppError} `not_allowed` after personal data was removed */
   refuseCleared(folder: Authorized<FolderRecord, 'metadata folder'>): typeof folder {
     if (folder.isCleared) throw new AppError('not_allowed', 'Personal data of the folder was removed')
@@ -217,9 +224,12 @@ export class FolderService {
     if (!folder.isCleared) this.#deps.onErased?.('personal_data')
   }
 
-  /** Everything that a folder contains, as a ZIP. @param view the folder as the API shows it */
-  writeArtifacts(folder: Authorized<FolderRecord, 'read folder'>, view: Json): ReadableStream<Uint8Array> {
-    return writeArtifacts(this.#deps, folder, view)
+  /** Everything that a folder contains, as a ZIP. */
+  writeArtifacts(
+    folder: Authorized<FolderRecord, 'read folder'>,
+    views: ArtifactViews,
+  ): ReadableStream<Uint8Array> {
+    return writeArtifacts(this.#deps, folder, views)
   }
 
   /** The folder with the bytes of the pictures that its analyses made. */

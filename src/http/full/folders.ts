@@ -5,6 +5,7 @@ import { spendOnce } from '../../container/used-tokens.ts'
 import { folderAnswer } from '../../contract/answers/folders.ts'
 import { listOf } from '../../contract/answers/parts.ts'
 import { companyView, userView } from '../../contract/full/account-views.ts'
+import { decisionView } from '../../contract/full/decision-view.ts'
 import { folderChangeSchema, readDecisionParts } from '../../contract/full/folder-bodies.ts'
 import { folderView } from '../../contract/full/folder-view.ts'
 import { folderFields } from '../../contract/full/list-fields.ts'
@@ -109,7 +110,7 @@ function readFolderChange(body: v.InferOutput<typeof folderChangeSchema>) {
 export const folderRoutes = (deps: Deps, services: PersistentServices) => {
   const { platform, settings } = deps
   const { usedTokens } = deps.services
-  const { folders } = services
+  const { folders, users } = services
   const withoutPictures = answerOptions(deps, 'full', false)
   const withPictures = answerOptions(deps, 'full', true)
 
@@ -244,11 +245,20 @@ export const folderRoutes = (deps: Deps, services: PersistentServices) => {
         200: { text: 'The archive', type: zipType },
       }),
       async (c) => {
-        const folder = await folders.find(c.var.authority, 'read', 'folder', pathId(c, 'folder'))
+        const { authority } = c.var
+        const folder = await folders.find(authority, 'read', 'folder', pathId(c, 'folder'))
+        const trail = await folders.trail(authority, folder)
+        const authors = await users.findVisible(authority, dedupe(trail.map(({ authorId }) => authorId)))
         const day = new Date(platform.nowMs()).toISOString().slice(0, 10)
         const name = `artifacts_${folder.id}_${folder.companyId}_${day}.zip`
         return c.body(
-          streamed(c, folders.writeArtifacts(folder, folderView(folder, withoutPictures(c)))),
+          streamed(
+            c,
+            folders.writeArtifacts(folder, {
+              folder: folderView(folder, withoutPictures(c)),
+              decisions: trail.map((one) => decisionView(one, authors.get(one.authorId)?.email ?? null)),
+            }),
+          ),
           200,
           {
             'Content-Type': zipType,

@@ -2,11 +2,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { unzipSync } from 'fflate'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { portrait } from '../../fixtures/portraits.ts'
 import { startServer, type TestServer, testedRuntime } from '../../fixtures/server.ts'
 import { type Answer, file, form } from '../client.ts'
-import { call, createCompany, createUser, type Signed, signIn, upload } from './service.ts'
+import { call, createCompany, createUser, type Signed, signIn, tokenHeader, upload } from './service.ts'
 
 const root = { email: 'root@vivace.test', password: 'a password' }
 
@@ -276,6 +277,19 @@ describe.skipIf(testedRuntime === 'workers').each(['one person', 'four eyes'] as
           { ...before[0], status: null },
           { ...before[1], comment: '' },
         ])
+      })
+
+      it('the archive of a folder has its decisions, for those who may read them', async () => {
+        const made = await create(declined)
+        await decideCase(anna, made, { operator_status: 'SUCCESS', operator_comment: 'known' })
+        const archiveFor = async ({ token }: Signed) => {
+          const address = `${server.url}/api/folders/${made.folder_id}/artifacts`
+          const response = await fetch(address, { headers: tokenHeader(token) })
+          return unzipSync(new Uint8Array(await response.arrayBuffer()))
+        }
+        const kept = (await archiveFor(manager))['decisions.json']!
+        expect(JSON.parse(new TextDecoder().decode(kept))).toEqual(await trail(made))
+        expect(Object.keys(await archiveFor(client))).not.toContain('decisions.json')
       })
 
       it('a decision on a folder without analyses stays until there are some', async () => {

@@ -21,7 +21,7 @@ async function archiveOf(change: (blobs: BlobStore) => Partial<BlobStore>) {
     reports: { ofFolder: async () => [] },
     onError: (error: unknown) => errors.push(error),
   }
-  const text = await new Response(writeArtifacts(source, folder, {})).text()
+  const text = await new Response(writeArtifacts(source, folder, { folder: {}, decisions: [] })).text()
   return { text, errors }
 }
 
