@@ -45,6 +45,7 @@ const formats = computed(() => ({
   day: new Intl.DateTimeFormat(language.value, { day: 'numeric', month: 'short' }),
   hour: new Intl.DateTimeFormat(language.value, { hour: 'numeric', minute: '2-digit' }),
   number: new Intl.NumberFormat(language.value),
+  age: new Intl.RelativeTimeFormat(language.value),
 }))
 
 const toDate = (seconds: number): Date => new Date(seconds * 1000)
@@ -57,8 +58,23 @@ export const formatHour = (seconds: number): string => formats.value.hour.format
 export const formatNumber = (value: number): string => formats.value.number.format(value)
 
 export function formatBytes(bytes: number): string {
-  const [value, unit] = bytes < 1e6 ? [bytes / 1e3, 'kB'] : [bytes / 1e6, 'MB']
+  const [value, unit] = bytes < 1e6 ? [bytes / 1e3, t('kB')] : [bytes / 1e6, t('MB')]
   return `${formatNumber(Number(value.toPrecision(3)))} ${unit}`
+}
+
+/** @param text a number of seconds, as it is written in the language */
+export const withSeconds = (text: string): string => `${text} ${t('s')}`
+
+const ages = [
+  ['day', 24 * 3600, 2],
+  ['hour', 3600, 1],
+] as const
+
+/** How long ago something was, such as "3 hours ago". @param seconds since 1970 */
+export function formatAge(seconds: number): string {
+  const age = Math.max(0, Date.now() / 1000 - seconds)
+  const [unit, length] = ages.find(([, length, fewest]) => age >= fewest * length) ?? ['minute', 60]
+  return formats.value.age.format(-Math.max(1, Math.floor(age / length)), unit)
 }
 
 /** @param digits after the point or comma */

@@ -48,11 +48,11 @@ export const reasonsDe: ReasonTexts = {
   printed_dates_impossible: ['Ein gedrucktes Datum kann nicht sein.', compareDates],
   fields_contradict: [
     'Gedruckte Seite und maschinenlesbare Zone unterscheiden sich.',
-    'Die Felder, die nicht bestehen, mit dem Dokument vergleichen.',
+    'Die abweichenden Felder mit dem Dokument vergleichen.',
   ],
-  document_contradicts: ['Das Dokument widerspricht sich.', look],
+  document_contradicts: ['Das Dokument widerspricht sich selbst.', look],
   containers_not_analysed: [
-    'Dieser Server analysiert keine Medien aus sicheren Containern.',
+    'Dieser Server prüft keine Medien aus sicheren Containern.',
     'SVC_CONTAINER_ANALYSIS_ENABLED setzen, oder die Medien in einem Formular senden.',
   ],
   similarity_uncertain: [
@@ -83,7 +83,7 @@ export const reasonsDe: ReasonTexts = {
   ],
   fields_unsure: [
     'Nicht alles wurde sicher gelesen.',
-    'Die Felder, die nicht bestehen, mit dem Dokument vergleichen, oder ein schärferes Bild senden.',
+    'Die unsicheren Felder mit dem Dokument vergleichen, oder ein schärferes Bild senden.',
   ],
   no_face: ['Es wurde kein Gesicht gefunden.', 'Das ganze Gesicht in gutem Licht aufnehmen.'],
   several_faces: ['Es wurde mehr als ein Gesicht gefunden.', 'Eine Person allein aufnehmen.'],
@@ -151,16 +151,16 @@ export const reasonsDe: ReasonTexts = {
     'Die maschinenlesbare Zone ist nicht lesbar.',
     'Ein scharfes Bild aufnehmen, das sie ganz zeigt, ohne Spiegelung.',
   ],
-  timed_out: ['Die Analyse hat zu lange gedauert.', 'Noch einmal anfordern.'],
+  timed_out: ['Die Prüfung hat zu lange gedauert.', 'Noch einmal anfordern.'],
   attempts_failed: [
-    'Die Analyse konnte nicht durchgeführt werden.',
+    'Die Prüfung konnte nicht durchgeführt werden.',
     'Das Medium noch einmal senden; die Ursache steht im Protokoll.',
   ],
-  medium_removed: ['Ein Medium der Analyse gibt es nicht mehr.', 'Noch einmal senden.'],
-  collection_removed: ['Die Sammlung der Analyse gibt es nicht mehr.', 'Eine andere Sammlung nennen.'],
+  medium_removed: ['Ein Medium der Prüfung gibt es nicht mehr.', 'Noch einmal senden.'],
+  collection_removed: ['Die Sammlung der Prüfung gibt es nicht mehr.', 'Eine andere Sammlung nennen.'],
   data_removed: [
-    'Persönliche Daten des Vorgangs wurden vor dem Ende der Analyse entfernt.',
-    'Nichts zu machen: einen neuen Vorgang beginnen.',
+    'Personendaten des Vorgangs wurden vor dem Ende der Prüfung gelöscht.',
+    'Es ist nichts zu tun: einen neuen Vorgang beginnen.',
   ],
-  undecided: ['Die Analyse kam zu keiner Entscheidung.', 'Die Fehlermeldung sagt, warum.'],
+  undecided: ['Die Prüfung kam zu keiner Entscheidung.', 'Die Fehlermeldung nennt den Grund.'],
 }

@@ -37,15 +37,15 @@ export const reasonsEs: ReasonTexts = {
   ],
   person_listed: ['La persona está en la colección.', 'Compare la imagen con la foto encontrada.'],
   check_digits_wrong: [
-    'Los dígitos de control de la zona legible por máquina son incorrectos.',
+    'Los dígitos de control de la zona de lectura mecánica son incorrectos.',
     'Compare la zona con el documento; si está impresa así, rechace.',
   ],
   document_expired: ['El documento ha caducado.', 'Pida un documento vigente.'],
   dates_contradict: ['Las fechas del documento se contradicen.', compareDates],
   printed_dates_impossible: ['Una fecha impresa es imposible.', compareDates],
   fields_contradict: [
-    'La página impresa y la zona legible por máquina no coinciden.',
-    'Compare con el documento los campos que no pasan.',
+    'La página impresa y la zona de lectura mecánica no coinciden.',
+    'Compare con el documento los campos que no coinciden.',
   ],
   document_contradicts: ['El documento se contradice.', look],
   containers_not_analysed: [
@@ -69,7 +69,7 @@ export const reasonsEs: ReasonTexts = {
     'Envíe las imágenes de un solo documento.',
   ],
   document_unproven: [
-    'Ninguna zona legible por máquina prueba lo que se leyó.',
+    'Ninguna zona de lectura mecánica prueba lo que se leyó.',
     'Envíe también el lado con la zona, o haga que una persona mire el documento.',
   ],
   expiry_unsure: ['No es seguro que el documento siga vigente.', 'Mire su fecha de caducidad.'],
@@ -80,7 +80,7 @@ export const reasonsEs: ReasonTexts = {
   ],
   fields_unsure: [
     'No todo se leyó con certeza.',
-    'Compare con el documento los campos que no pasan, o envíe una imagen más nítida.',
+    'Compare con el documento los campos dudosos, o envíe una imagen más nítida.',
   ],
   no_face: ['No se encontró ninguna cara.', 'Tome una imagen de toda la cara con buena luz.'],
   several_faces: ['Se encontró más de una cara.', 'Tome una imagen de una sola persona.'],
@@ -99,14 +99,14 @@ export const reasonsEs: ReasonTexts = {
     'Parpadee, sonría o gire un poco la cabeza.',
   ],
   turned_away: [
-    'Muy pocas imágenes del vídeo muestran una cara de frente.',
+    'Muy pocos fotogramas del vídeo muestran una cara de frente.',
     'Mire a la cámara durante la mayor parte del vídeo.',
   ],
   face_rarely_seen: [
-    'La cara se ve en muy pocas imágenes del vídeo.',
+    'La cara se ve en muy pocos fotogramas del vídeo.',
     'Mantenga la cara en la imagen durante todo el vídeo.',
   ],
-  too_few_frames: ['El vídeo tiene muy pocas imágenes.', threeSeconds],
+  too_few_frames: ['El vídeo tiene muy pocos fotogramas.', threeSeconds],
   face_small_in_clip: [
     'La cara es demasiado pequeña en el vídeo para saber si se mueve por sí misma.',
     'Acérquese a la cámara.',
@@ -131,12 +131,12 @@ export const reasonsEs: ReasonTexts = {
   ],
   no_document: ['No se encontró ningún documento.', 'Tome una imagen de toda la página, sin reflejos.'],
   no_zone: [
-    'El documento no tiene zona legible por máquina, y este servidor no lee texto impreso.',
+    'El documento no tiene zona de lectura mecánica, y este servidor no lee texto impreso.',
     'Envíe el lado con la zona.',
   ],
   clip_not_photo: ['Los documentos se leen en fotos, no en vídeos.', 'Envíe una foto del documento.'],
   zone_unreadable: [
-    'La zona legible por máquina no se puede leer.',
+    'La zona de lectura mecánica no se puede leer.',
     'Tome una imagen nítida que la muestre entera, sin reflejos.',
   ],
   timed_out: ['El análisis tardó demasiado.', 'Solicítelo otra vez.'],

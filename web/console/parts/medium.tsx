@@ -4,7 +4,7 @@ import type { Analysis, Medium } from '../../../client/index.ts'
 import type { Frame, Picture } from '../../detail.ts'
 import { cornersOf } from '../../face-lines.ts'
 import { confOf, isClip, onlyFrameOf, pictureOf, turnsOf } from '../evidence.ts'
-import { formatBytes, formatDecimal, type Text, t } from '../language.ts'
+import { formatBytes, formatDecimal, type Text, t, withSeconds } from '../language.ts'
 import { type LinePoint, Lines } from './charts.tsx'
 import { Facts } from './layout.tsx'
 import { Photo, Player } from './media.tsx'
@@ -45,7 +45,7 @@ interface CurvesProps {
 
 /** Attack scores of the key frames, and movement of the face, over the time of a clip. */
 function Curves({ frames, endS, nowS, threshold, onPick }: CurvesProps) {
-  const ticks = [0, 0.5, 1].map((at) => ({ at, text: `${formatDecimal(at * endS, 1)} s` }))
+  const ticks = [0, 0.5, 1].map((at) => ({ at, text: withSeconds(formatDecimal(at * endS, 1)) }))
   const common = { ticks, now: Math.min(1, nowS / endS), onPick: (share: number) => onPick(share * endS) }
   const attacks = pointsOf(frames, endS, ({ attack }) => attack)
   return (
@@ -172,7 +172,7 @@ export function MediumCard({ medium, name, analyses }: MediumProps) {
           [t('Tags'), tags.join(', ')],
           [t('File'), medium.original_name],
           [t('Size'), facts && `${facts.width} × ${facts.height}, ${formatBytes(facts.size)}`],
-          [t('Duration'), info.video?.duration && `${formatDecimal(info.video.duration, 1)} s`],
+          [t('Duration'), info.video?.duration && withSeconds(formatDecimal(info.video.duration, 1))],
         ]}
       />
     </figure>

@@ -6,7 +6,7 @@ import type { Analysis, Medium } from '../../../client/index.ts'
 import type { Point } from '../../detail.ts'
 import { pictureOf } from '../evidence.ts'
 import { type Key, useKeys } from '../keys.ts'
-import { formatDecimal, formatScore, t } from '../language.ts'
+import { formatDecimal, formatScore, t, withSeconds } from '../language.ts'
 import { pairOf, type Shot, type Side } from '../pair.ts'
 import {
   all,
@@ -154,7 +154,7 @@ function Stage({ side, name, seen: { zoom, x, y }, filter }: StageProps) {
   const shot = side.frames[Number.parseInt(frame, 10)] ?? side.shot
   const { picture, eyes } = shot
   const text = (time: number, attack: number | null) =>
-    `${formatDecimal(time, 2)} s${attack === null ? '' : `, ${t('Attack score')} ${formatScore(attack)}`}`
+    `${withSeconds(formatDecimal(time, 2))}${attack === null ? '' : `, ${t('Attack score')} ${formatScore(attack)}`}`
   return (
     <figure>
       <div class="stage">

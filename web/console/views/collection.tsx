@@ -72,7 +72,7 @@ function PersonForm({ person, done, onAlike }: PersonFormProps) {
         </button>
       }
     >
-      <TextField label={t('Name')} value={name} onValue={setName} maxLength={200} required />
+      <TextField label={t('Name of the person')} value={name} onValue={setName} maxLength={200} required />
       <div class="field">
         <label for={photos}>{t('Further photos')}</label>
         <input ref={chosen} id={photos} type="file" multiple accept={accepted} />

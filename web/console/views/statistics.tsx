@@ -1,6 +1,6 @@
 /** Volume, outcome, latency and scores of analyses. */
 import type { Statistics as StatisticsAnswer, StatisticsGroup } from '../../../client/index.ts'
-import { formatDay, formatDecimal, formatHour, formatNumber, t, word } from '../language.ts'
+import { formatDay, formatDecimal, formatHour, formatNumber, t, withSeconds, word } from '../language.ts'
 import { useLoaded } from '../load.ts'
 import { Columns, Lines, roundUp } from '../parts/charts.tsx'
 import { CompanyFilter } from '../parts/company-filter.tsx'
@@ -68,7 +68,7 @@ function fillSteps({ items, time_created: { min, max } }: StatisticsAnswer, step
 /** @param quantile such as `p95` */
 const withinOf = (quantile: string): string => t('{count} of 100 within', { count: quantile.slice(1) })
 
-const seconds = (value: number): string => `${formatNumber(Number(value.toPrecision(2)))} s`
+const seconds = (value: number): string => withSeconds(formatNumber(Number(value.toPrecision(2))))
 
 function Plots({ plotted: { overTime, byType }, stepS }: { plotted: Plotted; stepS: number }) {
   const steps = fillSteps(overTime, stepS)

@@ -80,7 +80,7 @@ export function Users() {
         keyOf={({ user_id }) => user_id}
         columns={[
           [t('E-mail'), ({ user_id, email }) => <a href={linkTo('users', user_id)}>{email}</a>],
-          [t('Name'), nameOf],
+          [t('Full name'), nameOf],
           [t('Role'), ({ user_type }) => word(user_type, roleWords)],
           [t('Active'), ({ is_active }) => (is_active ? t('yes') : t('no'))],
         ]}
