@@ -7,7 +7,7 @@ import { useKeys } from './keys.ts'
 import { language, setLanguage, type Text, t, word } from './language.ts'
 import { KeyHelp, showKeys } from './parts/key-help.tsx'
 import { Notices, Questions } from './parts/notices.tsx'
-import { goTo, linkTo, route } from './route.ts'
+import { goTo, linkTo, linkToList, route } from './route.ts'
 import { may, scopeOf, session, signOut } from './session.ts'
 import { Collection } from './views/collection.tsx'
 import { Collections } from './views/collections.tsx'
@@ -130,7 +130,11 @@ function Menu({ close }: { close(): void }) {
             .filter(({ isShown }) => isShown())
             .map(({ name, title }) => (
               <li key={name}>
-                <a href={linkTo(name)} aria-current={name === current ? 'page' : undefined} onClick={close}>
+                <a
+                  href={linkToList(name)}
+                  aria-current={name === current ? 'page' : undefined}
+                  onClick={close}
+                >
                   {t(title)}
                   {name === 'queue' && waitingCount.value ? <b class="count">{waitingCount.value}</b> : null}
                 </a>

@@ -18,6 +18,16 @@ window.addEventListener('hashchange', () => {
   route.value = readRoute()
 })
 
+/** What the query of each list was when it was left. */
+const leftQueries = new Map<string, URLSearchParams>()
+
+route.subscribe(({ path: [name, id], query }) => {
+  if (name !== undefined && id === undefined) leftQueries.set(name, query)
+})
+
+/** Forgets how lists were left: another person may come. */
+export const forgetLists = (): void => leftQueries.clear()
+
 /** What the query of the current view asks for. */
 export const asked = (name: string): string | undefined => route.value.query.get(name) || undefined
 
@@ -32,6 +42,12 @@ function hashOf(path: readonly string[], query: QueryValues = {}): string {
 }
 
 export const linkTo = (...path: string[]): string => hashOf(path)
+
+/** Leads back to a list as it was left; from the list itself to all of it. */
+export function linkToList(name: string): string {
+  const isShown = route.value.path.length === 1 && route.value.path[0] === name
+  return hashOf([name], isShown ? {} : Object.fromEntries(leftQueries.get(name) ?? []))
+}
 
 export function goTo(...path: string[]): void {
   location.hash = hashOf(path)

@@ -20,6 +20,7 @@ import {
 } from '../../src/identity/permissions.ts'
 import { keep, readKept } from '../kept.ts'
 import { rememberAnswers } from './remembered-answers.ts'
+import { forgetLists } from './route.ts'
 import { noteUse, unusedMs } from './use.ts'
 
 interface ConsoleSession {
@@ -67,6 +68,7 @@ const client = createClient({
 function end(reason: Ending): void {
   session.value = null
   answers.forget()
+  forgetLists()
   ending.value = reason
   keepSession(null)
 }

@@ -2,9 +2,10 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { writeExactJson } from '../../../src/exact-json.ts'
-import { formatExactTime, formatTime, t, word } from '../language.ts'
+import { formatExactTime, formatNumber, formatTime, t, word } from '../language.ts'
 import type { Loaded } from '../load.ts'
 import { route, setQuery } from '../route.ts'
+import { waitingCount } from '../waiting.ts'
 import { stateTones, stateWords } from '../words.ts'
 
 interface ViewProps {
@@ -23,8 +24,9 @@ export function View({ title, actions, children }: ViewProps) {
     window.scrollTo(0, 0)
   }, [place])
   useEffect(() => {
-    document.title = `${title} · Vivace`
-  }, [title])
+    const waiting = waitingCount.value ? `(${formatNumber(waitingCount.value)}) ` : ''
+    document.title = `${waiting}${title} · Vivace`
+  }, [title, waitingCount.value])
   return (
     <>
       <div class="view-head">

@@ -1,6 +1,6 @@
 /** The queue: what waits for a person, the longest waiting first. */
 import type { Folder, QueueEntry } from '../../../client/index.ts'
-import { t, word } from '../language.ts'
+import { formatAge, t, word } from '../language.ts'
 import { calmMs, useLoaded } from '../load.ts'
 import { NextCase, nameAuthor } from '../parts/case-decision.tsx'
 import { CheckField } from '../parts/forms.tsx'
@@ -101,7 +101,7 @@ export function Queue() {
                   analyses: analyses_count,
                   folders: total_count ?? items.length,
                 })}{' '}
-                <Time at={time_oldest} />
+                <Time at={time_oldest} /> ({formatAge(time_oldest)})
               </p>
             )}
             <ul class="rows">
