@@ -759,6 +759,21 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, () => {
     await page.close()
   })
 
+  it('tells an administrator who decides', async () => {
+    const { page, errors } = await openConsole(chromium, `#/folders/${waiting}`, session)
+    await page.getByText('Administrators decide nothing: operators do.').waitFor()
+    await page.close()
+    const list = await openConsole(chromium, '#/folders', session)
+    await list.page.route('**/api/folders?*', (route) =>
+      route.fulfill({ json: { offset: 0, limit: 20, total_count: 0, items: [] } }),
+    )
+    await list.page.reload()
+    await list.page.getByRole('link', { name: 'Make an operator in it' }).click()
+    await title(list.page, 'Users')
+    expect([...errors, ...list.errors]).toEqual([])
+    await list.page.close()
+  })
+
   it('is used with the keyboard: what is to be changed has the focus, and gets it back after a question', async () => {
     await callService(session.access_token, '/api/device_settings', {
       model: 'X1',

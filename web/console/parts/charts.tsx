@@ -111,10 +111,11 @@ interface ColumnsProps {
   format?: (value: number) => string
 }
 
-/** Stacked columns. */
+/** Stacked columns of counts. */
 export function Columns({ label, series, columns, format = formatNumber }: ColumnsProps) {
   const sums = columns.map(({ values }) => values.reduce((sum, value) => sum + value, 0))
-  const top = roundUp(Math.max(0, ...sums))
+  // Half of it is a whole number, too.
+  const top = 2 * roundUp(Math.ceil(Math.max(1, ...sums) / 2))
   const step = 1 / columns.length
   return (
     <>

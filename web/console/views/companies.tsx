@@ -1,5 +1,6 @@
 /** The list of companies. */
 import { useState } from 'preact/hooks'
+import type { Company } from '../../../client/index.ts'
 import { t } from '../language.ts'
 import { useLoaded } from '../load.ts'
 import { CheckField, Form, SearchQuery, TextField } from '../parts/forms.tsx'
@@ -29,6 +30,9 @@ function NewCompany() {
   )
 }
 
+const stateOf = ({ in_deletion, sandbox }: Company): string =>
+  in_deletion ? t('being removed') : sandbox ? t('Sandbox') : ''
+
 export function Companies() {
   const list = useLoaded(
     (signal) =>
@@ -54,10 +58,9 @@ export function Companies() {
         keyOf={({ company_id }) => company_id}
         columns={[
           [t('Name'), ({ company_id, name }) => <a href={linkTo('companies', company_id)}>{name}</a>],
-          [
-            t('State'),
-            ({ in_deletion, sandbox }) => (in_deletion ? t('being removed') : sandbox ? t('Sandbox') : ''),
-          ],
+          ...(list.data?.items.some((company) => stateOf(company) !== '')
+            ? [[t('State'), stateOf] as const]
+            : []),
           [t('Id'), ({ company_id }) => <code>{company_id}</code>],
         ]}
       />

@@ -16,7 +16,7 @@ import { MediumCard } from '../parts/medium.tsx'
 import { confirm } from '../parts/notices.tsx'
 import { Pair } from '../parts/pair.tsx'
 import { referenceOf } from '../reference.ts'
-import { goTo } from '../route.ts'
+import { goTo, linkTo, linkToList } from '../route.ts'
 import { api, may, mayStart, mayWith } from '../session.ts'
 import { leave, visit } from '../visited.ts'
 import { typeWords } from '../words.ts'
@@ -80,12 +80,12 @@ function Actions({ folder, reload }: ViewProps) {
     if (!(await confirm(asked))) return
     await api('DELETE /api/folders/{folder}', { path })
     dropDrafts(folder.folder_id)
-    goTo('folders')
+    location.hash = linkToList('folders')
   }
   return (
     <>
       {mayWith(folder, 'create', 'report') && (
-        <Action class="primary" run={() => saveReport(folder.folder_id)} done={t('The report is saved.')}>
+        <Action run={() => saveReport(folder.folder_id)} done={t('The report is saved.')}>
           {t('Report as PDF')}
         </Action>
       )}
@@ -192,6 +192,12 @@ function AnalyseAgain({ folder, reload }: ViewProps) {
 const isOpen = ({ system_resolution, analyses = [] }: Shown): boolean =>
   system_resolution === 'PROCESSING' || analyses.some(({ state }) => state === 'PROCESSING')
 
+const isUndecided = (folder: Shown): boolean =>
+  !folder.is_cleared &&
+  !isOpen(folder) &&
+  folder.operator_status === null &&
+  folder.system_resolution !== 'SUCCESS'
+
 const byTime = (a: Analysis, b: Analysis): number => b.time_created - a.time_created
 
 function FolderContent({ folder, reload }: ViewProps) {
@@ -228,6 +234,11 @@ function FolderContent({ folder, reload }: ViewProps) {
         <Viewer entry={viewer} />
         <CaseReasons analyses={[...analyses].sort(byTime)} nameMedium={nameMedium} />
         {isDecidable && <CaseDecision folder={folder} decisions={decisions} reload={reloadAll} />}
+        {!may('update', 'decision') && mayWith(folder, 'create', 'user') && isUndecided(folder) && (
+          <p class="hint">
+            {t('Administrators decide nothing: operators do.')} <a href={linkTo('users')}>{t('New user')}</a>
+          </p>
+        )}
         {analyses.length === 0 && <Empty>{t('Nothing was analysed yet.')}</Empty>}
         {[...analyses].sort(byTime).map((analysis) => (
           <AnalysisCard

@@ -4,11 +4,11 @@ import { t, word } from '../language.ts'
 import { calmMs, useLoaded } from '../load.ts'
 import { CompanyFilter } from '../parts/company-filter.tsx'
 import { ChoiceField, SearchField, TextField } from '../parts/forms.tsx'
-import { Empty, Pages, pageOf, Show, State, Time, View } from '../parts/layout.tsx'
+import { Card, Empty, Pages, pageOf, Show, State, Time, View } from '../parts/layout.tsx'
 import { StoredImage } from '../parts/media.tsx'
 import { referenceOf } from '../reference.ts'
 import { linkTo, route, setQuery } from '../route.ts'
-import { api, seesCompanies } from '../session.ts'
+import { api, may, seesCompanies } from '../session.ts'
 import { stateWords, typeWords } from '../words.ts'
 
 const pageSize = 20
@@ -126,6 +126,24 @@ function FolderRow({ folder }: { folder: Listed }) {
   )
 }
 
+/** For the first administrator, who is alone. */
+const FirstSteps = () => (
+  <Card title={t('What to do next')}>
+    <ol>
+      <li>
+        <a href={linkTo('companies')}>{t('Make a company')}</a>
+      </li>
+      <li>
+        <a href={linkTo('users')}>{t('Make an operator in it')}</a>.{' '}
+        {t('Administrators decide nothing: operators do.')}
+      </li>
+      <li>
+        <a href="/guide/folders">{t('Make a token for your programs')}</a>
+      </li>
+    </ol>
+  </Card>
+)
+
 export function Folders() {
   const list = useLoaded(loadFolders, [route.value.query.toString()], nextLook)
   return (
@@ -139,9 +157,12 @@ export function Folders() {
             </p>
             {items.length === 0 ? (
               pageOf() === 0 && (
-                <Empty>
-                  {isFiltered() ? t('No folder fits these filters.') : t('There are no folders yet.')}
-                </Empty>
+                <>
+                  <Empty>
+                    {isFiltered() ? t('No folder fits these filters.') : t('There are no folders yet.')}
+                  </Empty>
+                  {!isFiltered() && may('create', 'company') && <FirstSteps />}
+                </>
               )
             ) : (
               <ul class="rows">
