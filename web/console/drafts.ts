@@ -10,8 +10,13 @@ interface Draft {
   atMs: number
 }
 
-/** Of one person on one folder. */
-const keyOf = (folderId: string): string => `${prefix}${session.peek()?.user.user_id}:${folderId}`
+/** What a comment is about: a folder, or one analysis of it. */
+const subjectOf = (folderId: string, analysisId: string | null): string =>
+  analysisId === null ? folderId : `${analysisId}:${folderId}`
+
+/** Of one person. Ends with the folder. */
+const keyOf = (folderId: string, analysisId: string | null): string =>
+  `${prefix}${session.peek()?.user.user_id}:${subjectOf(folderId, analysisId)}`
 
 function parse(kept: string | null): Draft | null {
   try {
@@ -22,12 +27,12 @@ function parse(kept: string | null): Draft | null {
   }
 }
 
-export const readDraft = (folderId: string): string =>
-  parse(readKept('localStorage', keyOf(folderId)))?.text ?? ''
+export const readDraft = (folderId: string, analysisId: string | null = null): string =>
+  parse(readKept('localStorage', keyOf(folderId, analysisId)))?.text ?? ''
 
-export function keepDraft(folderId: string, text: string): void {
+export function keepDraft(folderId: string, text: string, analysisId: string | null = null): void {
   const draft: Draft = { text, atMs: Date.now() }
-  keep('localStorage', keyOf(folderId), text === '' ? null : JSON.stringify(draft))
+  keep('localStorage', keyOf(folderId, analysisId), text === '' ? null : JSON.stringify(draft))
 }
 
 /** Forgets what anybody has begun to write about a folder in this browser. */

@@ -1,6 +1,7 @@
 /** One analysis: its verdict, the scores that it was made of, and the operator's decision. */
 import { useState } from 'preact/hooks'
 import type { Analysis } from '../../../client/index.ts'
+import { keepDraft, readDraft } from '../drafts.ts'
 import { type EvidenceProps, technicalOf } from '../evidence.ts'
 import { t, word } from '../language.ts'
 import { api, may } from '../session.ts'
@@ -31,26 +32,36 @@ interface DecisionProps {
 
 /** Accepts or declines in the name of the operator. */
 function DecisionForm({ analysis, stateHash, onDecided }: DecisionProps) {
-  const [comment, setComment] = useState('')
+  const { folder_id, analysis_id } = analysis
+  const [comment, setComment] = useState(() => readDraft(folder_id, analysis_id))
+  // Whoever comes back sees what was begun.
+  const [wasBegun] = useState(comment !== '')
   const [isBusy, setBusy] = useState(false)
+  const write = (text: string) => {
+    setComment(text)
+    keepDraft(folder_id, text, analysis_id)
+  }
   const decide = async (decision: Verdict) => {
     if (isBusy) return
     setBusy(true)
-    const path = { analysis: analysis.analysis_id! }
+    const path = { analysis: analysis_id! }
     const body = {
       ...{ resolution_operator: decision, resolution_comment: comment },
       resolution_state_hash: stateHash,
     }
     const store = () => api('PATCH /api/analyses/{analysis}', { path, body })
-    if (await attempt(store, t('The decision is stored.'))) void countWaiting()
+    if (await attempt(store, t('The decision is stored.'))) {
+      write('')
+      void countWaiting()
+    }
     // What others have decided meanwhile is to be seen, too.
     onDecided()
     setBusy(false)
   }
   return (
-    <details class="decision">
+    <details class="decision" open={wasBegun}>
       <summary>{t('Decide only this analysis')}</summary>
-      <VerdictForm comment={comment} onComment={setComment} isBusy={isBusy} decide={decide} />
+      <VerdictForm comment={comment} onComment={write} isBusy={isBusy} decide={decide} />
     </details>
   )
 }
