@@ -759,6 +759,24 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, () => {
     await page.close()
   })
 
+  it('says in a form what was refused, and keeps what was written', async () => {
+    const { page, errors } = await openConsole(chromium, '#/users', session)
+    const form = page.locator('form', { has: page.getByRole('button', { name: 'Create' }) })
+    await form.getByLabel('E-mail').fill('weak@vivace.test')
+    await form.getByLabel('Password').fill('a long enough password')
+    await form.getByRole('button', { name: 'Create' }).click()
+    await form.getByRole('alert').getByText('Choose a company.').waitFor()
+    await form.getByLabel('Role').selectOption('Operator of the service')
+    expect(await form.getByLabel('Company').count()).toBe(0)
+    await form.getByLabel('Password').fill('   ')
+    await form.getByRole('button', { name: 'Create' }).click()
+    await form.getByRole('alert').getByText('A password has at least').waitFor()
+    expect(await form.getByLabel('E-mail').inputValue()).toBe('weak@vivace.test')
+    expect(await findFlaws(page)).toEqual([])
+    expect(errors).toEqual([])
+    await page.close()
+  })
+
   it('tells an administrator who decides', async () => {
     const { page, errors } = await openConsole(chromium, `#/folders/${waiting}`, session)
     await page.getByText('Administrators decide nothing: operators do.').waitFor()

@@ -43,6 +43,9 @@ function hashOf(path: readonly string[], query: QueryValues = {}): string {
 
 export const linkTo = (...path: string[]): string => hashOf(path)
 
+/** A list with filters. */
+export const linkToFiltered = (name: string, filters: QueryValues): string => hashOf([name], filters)
+
 /** Leads back to a list as it was left; from the list itself to all of it. */
 export function linkToList(name: string): string {
   const isShown = route.value.path.length === 1 && route.value.path[0] === name

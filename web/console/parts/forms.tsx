@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { copyText, selectText } from '../../copy.ts'
 import { t } from '../language.ts'
+import { describeProblem } from '../load.ts'
 import { asked, setQuery } from '../route.ts'
 import { attempt, tell } from './notices.tsx'
 
@@ -214,19 +215,31 @@ interface FormProps {
   more?: ComponentChildren
 }
 
-/** A form whose button waits for what it does. */
+/** A form whose button waits for what it does. What is refused stands above the button, until the next try. */
 export function Form({ submit, done, onSubmit, children, more }: FormProps) {
   const [isBusy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<string | null>(null)
   const run = async (event: SubmitEvent) => {
     event.preventDefault()
     if (isBusy) return
     setBusy(true)
-    await attempt(onSubmit, done)
+    setProblem(null)
+    try {
+      await onSubmit()
+      if (done) tell(done)
+    } catch (error) {
+      setProblem(describeProblem(error))
+    }
     setBusy(false)
   }
   return (
     <form class="form" onSubmit={run}>
       {children}
+      {problem && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
       <div class="row">
         <button type="submit" class="primary" aria-disabled={isBusy}>
           {submit}

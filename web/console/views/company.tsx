@@ -6,8 +6,8 @@ import { useLoaded } from '../load.ts'
 import { Action, CopyButton, Form, TextField } from '../parts/forms.tsx'
 import { Card, Facts, Show, Time, View } from '../parts/layout.tsx'
 import { confirm } from '../parts/notices.tsx'
-import { goTo } from '../route.ts'
-import { api, may } from '../session.ts'
+import { goTo, linkToFiltered } from '../route.ts'
+import { api, may, seesCompanies } from '../session.ts'
 
 function Settings({ company, reload }: { company: CompanyAnswer; reload(): void }) {
   const [name, setName] = useState(company.name)
@@ -109,6 +109,15 @@ export function Company({ id }: { id: string }) {
                 of={[
                   [t('Id'), company.company_id],
                   [t('State'), company.sandbox ? t('Sandbox') : null],
+                  [
+                    t('Users'),
+                    seesCompanies() && (
+                      <a key="users" href={linkToFiltered('users', { company: id })}>
+                        {t('Show')}
+                        <span class="unseen"> {t('Users')}</span>
+                      </a>
+                    ),
+                  ],
                 ]}
               />
             </Card>

@@ -25,11 +25,14 @@ function NewUser() {
   const [password, setPassword] = useState('')
   const [role, setRole] = useState('CLIENT_OPERATOR')
   const [company, setCompany] = useState('')
+  // Those of the service belong to none.
+  const isOfCompany = role.startsWith('CLIENT')
   const create = async () => {
+    if (isOfCompany && !company && seesCompanies()) throw new Error(t('Choose a company.'))
     const { user_id } = await api('POST /api/users', {
       body: {
         credentials: { email, password },
-        profile: { user_type: role, ...(company ? { company_id: company } : {}) },
+        profile: { user_type: role, ...(isOfCompany && company ? { company_id: company } : {}) },
       },
     })
     goTo('users', user_id)
@@ -47,7 +50,7 @@ function NewUser() {
         />
         <PasswordField label={t('Password')} isNew value={password} onValue={setPassword} />
         <ChoiceField label={t('Role')} value={role} options={rolesToGive()} onValue={setRole} />
-        <CompanyFilter value={company} none={t('Your own')} onValue={setCompany} />
+        {isOfCompany && <CompanyFilter value={company} none="–" onValue={setCompany} />}
       </Form>
     </Card>
   )
