@@ -58,7 +58,6 @@ const textsIn = (language: keyof typeof translated): string[] => [
 /** What is written as in English. */
 const sameWords: Readonly<Record<string, readonly string[]>> = {
   de: [
-    'Clip',
     'Format',
     'Link',
     'Links',
@@ -71,8 +70,11 @@ const sameWords: Readonly<Record<string, readonly string[]>> = {
     'Token (X-Forensic-Access-Token)',
     'Version',
     'Webhooks',
+    'kB',
+    'MB',
+    's',
   ],
-  es: ['Id', 'Token (X-Forensic-Access-Token)', 'Webhooks', 'no'],
+  es: ['Id', 'Token (X-Forensic-Access-Token)', 'Webhooks', 'kB', 'MB', 's', 'no'],
   ru: [],
 }
 
