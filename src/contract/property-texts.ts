@@ -100,7 +100,7 @@ const texts: Readonly<Record<string, string>> = {
   reason_code: 'Why the operator decided so',
   is_cleared: 'true once the personal data are removed; else null',
   is_archive: 'Always false; there for clients of the contract',
-  decline_reason: 'The rule that declined, where it is not a score',
+  decline_reason: 'Why the service declined it, in words: the rule, or the gravest of its reasons',
   'folder:meta_data': 'Metadata of the folder',
   'media:meta_data': 'Metadata of media, by the names of their parts or files',
   'media:tags':

@@ -178,7 +178,13 @@ describe('a liveness analysis', () => {
       resolution_status: 'DECLINED',
       confs: { threshold_spoofing: 0 },
     })
-    expect(json).toMatchObject({ resolution_status: 'FINISHED', system_resolution: 'DECLINED' })
+    const [{ decline_reason, technical_meta_data }] = json.analyses
+    expect(decline_reason).toBe(technical_meta_data.reasons[0].message)
+    expect(json).toMatchObject({
+      resolution_status: 'FINISHED',
+      system_resolution: 'DECLINED',
+      decline_reason,
+    })
   })
 
   it('accepts the former name of the type', async () => {
@@ -272,6 +278,7 @@ describe('a biometry analysis', () => {
     )
     const [analysis] = json.analyses
     expect(analysis.resolution_status).toBe('DECLINED')
+    expect(analysis.decline_reason).toBe('The faces are of different people.')
     expect(analysis.results_data.max_confidence).toBeGreaterThanOrEqual(0.85)
     expect(analysis.results_data.min_confidence).toBeLessThan(0.5)
     expect(analysis.technical_meta_data.comparisons).toHaveLength(3)

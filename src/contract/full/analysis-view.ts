@@ -81,6 +81,14 @@ function resultsMedium(
   }
 }
 
+/** Why the service declined it, in words: the rule, or else the gravest reason; `null` unless it did. */
+export function declineReason(analysis: AnalysisRecord): string | null {
+  const { outcome } = analysis
+  if (outcome.status !== 'finished' || outcome.decision !== 'DECLINED') return null
+  const [gravest] = explainAnalysis(analysis)
+  return outcome.reason ?? (gravest ? reasonTexts[gravest.code].message : null)
+}
+
 /** Why the service did not decide it with success; `{}` before it has. */
 function reasonsView(analysis: AnalysisRecord) {
   if (analysis.outcome.status === 'processing') return {}
@@ -122,21 +130,16 @@ function toFailure({ code, message, mediumId }: Failure, media: readonly Analyse
 /** State, system decision and error of an outcome, in the terms of the contract. */
 function toVerdict({ outcome, media }: AnalysisRecord) {
   if (outcome.status === 'processing')
-    return { state: 'PROCESSING', resolution: 'PROCESSING', failure: null, reason: null } as const
+    return { state: 'PROCESSING', resolution: 'PROCESSING', failure: null } as const
   if (outcome.status === 'finished')
-    return {
-      state: 'FINISHED',
-      resolution: outcome.decision,
-      failure: null,
-      reason: outcome.reason ?? null,
-    } as const
+    return { state: 'FINISHED', resolution: outcome.decision, failure: null } as const
   const failure = toFailure(outcome.failure, media)
-  return { state: 'FAILED', resolution: 'FAILED', failure, reason: null } as const
+  return { state: 'FAILED', resolution: 'FAILED', failure } as const
 }
 
 /** An analysis in the format of the contract. */
 export function analysisView(folder: AnalysedFolder, analysis: AnalysisRecord, options: ViewOptions): Json {
-  const { state, resolution, failure, reason } = toVerdict(analysis)
+  const { state, resolution, failure } = toVerdict(analysis)
   const { operator } = analysis
   const shown = options.variant === 'full'
   // A failed analysis stays failed, whatever is decided on its case.
@@ -158,7 +161,7 @@ export function analysisView(folder: AnalysedFolder, analysis: AnalysisRecord, o
     confs: findAnalysisView(analysis).confs(analysis),
     error_code: failure?.code ?? null,
     error_message: failure?.message ?? null,
-    decline_reason: reason,
+    decline_reason: declineReason(analysis),
     meta_data: analysis.metadata as Json,
     technical_meta_data: technicalMetadata(analysis, options),
     source_media: analysis.media.flatMap(({ mediumId }) => {

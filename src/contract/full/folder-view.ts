@@ -1,7 +1,7 @@
 import { hashState } from '../../records/decision.ts'
 import type { FolderRecord } from '../../records/folder.ts'
 import type { Json } from '../spaced-json.ts'
-import { analysisView } from './analysis-view.ts'
+import { analysisView, declineReason } from './analysis-view.ts'
 import { mediumView, seconds, secondsOrNull, type ViewOptions } from './media-view.ts'
 
 /** Optional parts of a folder's view. */
@@ -14,11 +14,9 @@ interface FolderExtras {
   company?: Json
 }
 
-/** The reason of the first analysis that a rule declined; `null` for none. */
-function findDeclineReason({ analyses }: FolderRecord): string | null {
-  const reasons = analyses.map(({ outcome }) => (outcome.status === 'finished' ? outcome.reason : undefined))
-  return reasons.find((reason) => reason !== undefined) ?? null
-}
+/** Why the first analysis that was declined was; `null` for none. */
+const findDeclineReason = ({ analyses }: FolderRecord): string | null =>
+  analyses.map(declineReason).find((reason) => reason !== null) ?? null
 
 /** A folder in the format of the contract, names and order included. */
 export function folderView(

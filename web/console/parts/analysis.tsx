@@ -104,7 +104,7 @@ export function AnalysisCard({ analysis, nameMedium, stateHash, onDecided }: Ana
         <Facts
           of={[
             [t('Service'), <State key="system" name={system_resolution} />],
-            [t('Reason'), analysis.decline_reason ?? analysis.error_message],
+            [t('Reason'), analysis.error_message],
             [
               t('Networks'),
               model_profile && `${model_profile}${assurance === 'low' ? `, ${t('low assurance')}` : ''}`,
