@@ -27,7 +27,7 @@ export function composeReports(
       files,
       ensureSnapshot: ({ id }, medium) =>
         keptMedia.ensureSnapshot(id, medium, (also) => media.hold(medium.id, also)),
-      companyName: async (id) => (await companies.find(id))?.name ?? '',
+      findCompany: (id) => companies.find(id),
       writePdf,
       options: viewOptions(settings, 'full', false),
       version: softwareVersion,

@@ -5,6 +5,7 @@ import type { NewBlob, RecordFiles } from '../folders/record-files.ts'
 import type { Authority, Authorized, ListScope } from '../identity/authority.ts'
 import { gatherBytes } from '../queue/loop-turns.ts'
 import { Mutex } from '../queue/mutex.ts'
+import type { CompanyRecord } from '../records/account.ts'
 import type { DecisionRecord } from '../records/decision.ts'
 import type { FolderRecord } from '../records/folder.ts'
 import type { Listing, ListQuery } from '../records/list-query.ts'
@@ -33,8 +34,7 @@ interface ReportServiceDeps {
   templates: ReportTemplateService
   files: RecordFiles
   ensureSnapshot: PictureSource['ensureSnapshot']
-  /** Name of a company; empty if there is none. */
-  companyName(id: string): Promise<string>
+  findCompany(id: string): Promise<Pick<CompanyRecord, 'name' | 'referenceField'> | null>
   writePdf: WritePdf
   options: Pick<ViewOptions, 'showReplay' | 'showLiveness'>
   version: string
@@ -46,7 +46,7 @@ interface ReportServiceDeps {
 interface ReportRequest {
   /** `null` for the usual template. */
   templateId: string | null
-  /** Fields of the folder's metadata, `null` for those of the template. */
+  /** Fields of the folder's metadata, `null` for what the company calls its cases and for those of the template. */
   metadataFields: readonly string[] | null
 }
 
@@ -100,12 +100,17 @@ export class ReportService {
     request: ReportRequest,
   ): Promise<ReportRecord> {
     if (folder.isCleared) throw new AppError('not_allowed', 'Personal data of the folder was removed')
-    const template = await this.#deps.templates.forReport(request.templateId, folder.companyId)
-    const metadataFields = request.metadataFields ?? template.metadataFields
+    const { templates, findCompany } = this.#deps
+    const template = await templates.forReport(request.templateId, folder.companyId)
+    const company = folder.companyId === null ? null : await findCompany(folder.companyId)
+    const reference = company?.referenceField ?? []
+    const metadataFields = request.metadataFields ?? [...new Set([reference, template.metadataFields].flat())]
     if (this.#waiting >= waitingMax) throw new AppError('overloaded', 'too many reports are being made')
     this.#waiting++
     try {
-      return await this.#turns.run(() => this.#make(authority, folder, { ...template, metadataFields }))
+      return await this.#turns.run(() =>
+        this.#make(authority, folder, { ...template, metadataFields }, company?.name ?? ''),
+      )
     } finally {
       this.#waiting--
     }
@@ -119,11 +124,16 @@ export class ReportService {
     await files.remove({ ownerId: report.folderId, dueMs: nowMs })
   }
 
-  async #make(authority: Authority, folder: FolderRecord, template: ReportTemplate): Promise<ReportRecord> {
+  async #make(
+    authority: Authority,
+    folder: FolderRecord,
+    template: ReportTemplate,
+    companyName: string,
+  ): Promise<ReportRecord> {
     const { reports, files, writePdf, nowMs, randomId } = this.#deps
     const id = randomId()
     const createdAtMs = nowMs()
-    const report = await this.#describe(id, createdAtMs, folder, template)
+    const report = await this.#describe(id, createdAtMs, folder, template, companyName)
     const html = await this.#writeHtml(template, report)
     const pdf = await writePdf(report)
     const record: ReportRecord = {
@@ -149,8 +159,9 @@ export class ReportService {
     createdAtMs: number,
     folder: FolderRecord,
     template: ReportTemplate,
+    companyName: string,
   ): Promise<Report> {
-    const { files, ensureSnapshot, companyName, decisionsOn, options, version } = this.#deps
+    const { files, ensureSnapshot, decisionsOn, options, version } = this.#deps
     const pictures: ReadonlyMap<string, readonly ReportPicture[]> = template.attachments
       ? await collectPictures({ read: (file) => files.read(file), ensureSnapshot }, folder)
       : new Map()
@@ -158,7 +169,7 @@ export class ReportService {
       ...{ id, createdAtMs, folder, template, version, options },
       decisions: await decisionsOn(folder.id),
       fileName: reportFileName(folder.id, id, 'pdf'),
-      companyName: folder.companyId === null ? '' : await companyName(folder.companyId),
+      companyName,
       picturesOf: (medium) => pictures.get(medium.id) ?? [],
     })
   }

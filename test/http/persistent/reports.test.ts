@@ -65,6 +65,19 @@ describe.skipIf(!keepsFolders)('reports', () => {
       .join('\n')
   }
 
+  it('names a case as its company does, unless the request chooses other fields', async () => {
+    const reference = (field: string) =>
+      ask(admin, 'PATCH', `companies/${client.companyId}`, { reference_field: field })
+    await reference('order')
+    const folder = await fill('{"order": "KYC-2026-10003", "client_iin": "870421300123"}')
+    const { json } = await report(folder)
+    expect(await textOf(json.html_url)).toMatch(/KYC-2026-10003[\s\S]*870421300123/)
+    expect(await pdfText(json.report_url)).toContain('KYC-2026-10003')
+    const chosen = await report(folder, { meta_data_fields: ['client_iin'] })
+    expect(await textOf(chosen.json.html_url)).not.toContain('KYC-2026-10003')
+    await reference('')
+  })
+
   it('F9: a folder’s report is made as PDF and HTML, and kept', async () => {
     const folder = await fill()
     const made = await report(folder)
