@@ -22,10 +22,13 @@ const loadCompanies = async (signal: AbortSignal): Promise<Company[]> => {
   return (await api('GET /api/companies', { query, signal })).items
 }
 
+/** The companies that the user sees; none before they are known. */
+export const useCompanies = (): readonly Company[] => useLoaded(loadCompanies, []).data ?? []
+
 export function CompanyFilter({ value, none = t('All'), label = t('Company'), onValue }: CompanyFilterProps) {
-  const { data } = useLoaded(loadCompanies, [])
+  const companies = useCompanies()
   if (!seesCompanies()) return null
-  const options = (data ?? []).map(({ company_id, name }) => [company_id, name] as const)
+  const options = companies.map(({ company_id, name }) => [company_id, name] as const)
   return <ChoiceField label={label} value={value} options={[['', none], ...options]} onValue={onValue} />
 }
 

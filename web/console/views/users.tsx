@@ -4,7 +4,7 @@ import type { User } from '../../../client/index.ts'
 import { userTypes } from '../../../src/identity/roles.ts'
 import { t, word } from '../language.ts'
 import { useLoaded } from '../load.ts'
-import { CompanyFilter, CompanyQuery } from '../parts/company-filter.tsx'
+import { CompanyFilter, CompanyQuery, useCompanies } from '../parts/company-filter.tsx'
 import { ChoiceField, Form, PasswordField, SearchQuery, TextField } from '../parts/forms.tsx'
 import { Card, View } from '../parts/layout.tsx'
 import { PagedTable, pageQuery } from '../parts/paged-table.tsx'
@@ -70,6 +70,7 @@ export function Users() {
       }),
     [route.value.query.toString()],
   )
+  const companies = useCompanies()
   return (
     <View title={t('Users')}>
       <search class="filters">
@@ -85,6 +86,15 @@ export function Users() {
           [t('E-mail'), ({ user_id, email }) => <a href={linkTo('users', user_id)}>{email}</a>],
           [t('Full name'), nameOf],
           [t('Role'), ({ user_type }) => word(user_type, roleWords)],
+          ...(seesCompanies()
+            ? [
+                [
+                  t('Company'),
+                  ({ company_id }: User) =>
+                    companies.find((one) => one.company_id === company_id)?.name ?? '',
+                ] as const,
+              ]
+            : []),
           [t('Active'), ({ is_active }) => (is_active ? t('yes') : t('no'))],
         ]}
       />
