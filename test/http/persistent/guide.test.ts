@@ -89,6 +89,7 @@ const blocks: readonly (readonly [page: string, start: string, whyNot: string | 
     'needs pictures of people; test/unit/accuracy simulates made-up ones',
   ],
   ['accuracy.md', 'python3 tools/accuracy', 'draws for minutes'],
+  ['clients.md', 'openapi-generator-cli', 'test/clients/generated-client.test.ts runs the generator'],
 ]
 
 /** Works in a folder that is removed afterwards. */
