@@ -42,9 +42,7 @@ export function toJsonForm(schema: GenericSchema, refs: ReadonlyMap<object, stri
       const $ref = valibotSchema === (schema as unknown) ? undefined : refs.get(valibotSchema)
       if ($ref) return { $ref }
       const described = forms.get(valibotSchema)
-      if (described) return toJsonForm(described, refs)
-      const isLoose = valibotSchema.type === 'loose_object'
-      return isLoose ? { ...simplify(jsonSchema), additionalProperties: true } : simplify(jsonSchema)
+      return described ? toJsonForm(described, refs) : simplify(jsonSchema)
     },
     // Each language has its own expressions.
     overrideAction: ({ jsonSchema: { pattern: _, ...others } }) => others,

@@ -85,28 +85,16 @@ const file: Json = { type: 'string', format: 'binary' }
 
 const jsonContent = (schema: Json, example: unknown): Json => ({ 'application/json': { schema, example } })
 
-/** The form of an answer. Later releases may add members, which some generators of clients refuse where a form is closed. */
-function openForm(form: unknown): unknown {
-  if (Array.isArray(form)) return form.map(openForm)
-  if (typeof form !== 'object' || form === null) return form
-  const parts = Object.entries(form).filter(
-    ([name, part]) => name !== 'additionalProperties' || part !== false,
-  )
-  return Object.fromEntries(parts.map(([name, part]) => [name, openForm(part)]))
-}
-
-/** The schemas that several answers share, written out. */
+/** The schemas that several operations share, written out. */
 const namedForms = (): Json =>
-  Object.fromEntries(
-    Object.entries(named).map(([name, schema]) => [name, openForm(toJsonForm(schema, refs)) as Json]),
-  )
+  Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, toJsonForm(schema, refs)]))
 
 const firstChoice = (schema: GenericSchema): GenericSchema =>
   schema.type === 'union' ? (schema as unknown as { options: [GenericSchema] }).options[0] : schema
 
 /** A JSON body, with an example; those of shared schemas stand once in the document. */
 function answerContent(schema: GenericSchema, examples: ExampleMaker): Json {
-  const form = openForm(toForm(schema)) as Json
+  const form = toForm(schema)
   const name = typeof form.$ref === 'string' ? form.$ref.slice(prefix.length) : null
   if (name === null) return jsonContent(form, examples.make(toForm(firstChoice(schema))))
   return {
