@@ -368,10 +368,7 @@ export const analysisAnswer = v.strictObject({
     }),
   ),
   confs: v.record(text, v.nullable(v.union([v.number(), text, v.boolean(), v.array(text)]))),
-  decline_reason: v.pipe(
-    textOrNull,
-    v.description('Why the service declined it, in words: the rule, or the gravest of its reasons'),
-  ),
+  decline_reason: textOrNull,
   error_code: v.nullable(v.number()),
   error_message: textOrNull,
   meta_data: anyObject,
