@@ -103,7 +103,7 @@ function Still({ shot, address, alt, zoom, onError, onCoarse }: StillProps) {
   )
 }
 
-interface FileProps {
+interface ShotFileProps {
   link: string
   shot: Shot
   alt: string
@@ -113,7 +113,7 @@ interface FileProps {
   onCoarse?(): void
 }
 
-function File({ link, shot, alt, zoom, isOver = false, onCoarse = () => {} }: FileProps) {
+function ShotFile({ link, shot, alt, zoom, isOver = false, onCoarse = () => {} }: ShotFileProps) {
   const { address, hasFailed, onError } = useFile(link)
   const { time } = shot
   useEffect(() => {
@@ -130,14 +130,14 @@ function File({ link, shot, alt, zoom, isOver = false, onCoarse = () => {} }: Fi
 }
 
 /** The preview, if there is one, and over it the picture itself as soon as the preview is too coarse or cannot be shown. */
-function Shown({ shot, ...seen }: Pick<FileProps, 'shot' | 'alt' | 'zoom'>) {
+function Shown({ shot, ...seen }: Pick<ShotFileProps, 'shot' | 'alt' | 'zoom'>) {
   const { link, preview } = shot
   const [isCoarse, setCoarse] = useState(false)
-  if (preview === null) return <File link={link} shot={shot} {...seen} />
+  if (preview === null) return <ShotFile link={link} shot={shot} {...seen} />
   return (
     <>
-      <File link={preview} shot={shot} onCoarse={() => setCoarse(true)} {...seen} />
-      {isCoarse && <File link={link} shot={shot} {...seen} alt="" isOver />}
+      <ShotFile link={preview} shot={shot} onCoarse={() => setCoarse(true)} {...seen} />
+      {isCoarse && <ShotFile link={link} shot={shot} {...seen} alt="" isOver />}
     </>
   )
 }
