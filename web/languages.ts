@@ -41,3 +41,7 @@ export const fillText = (text: string, values: Values, language: Language): stri
 /** @param digits after the point or comma */
 export const decimalText = (value: number, digits: number, language: Language): string =>
   value.toLocaleString(language, { minimumFractionDigits: digits, maximumFractionDigits: digits })
+
+/** A score, with a digit more where three would be none. */
+export const scoreText = (score: number, language: Language): string =>
+  decimalText(score, score > 0 && score < 0.001 ? 4 : 3, language)

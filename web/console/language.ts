@@ -8,6 +8,7 @@ import {
   isLanguage,
   keepLanguage,
   type Language,
+  scoreText,
   type Values,
 } from '../languages.ts'
 import { de, type Text } from './texts/de.ts'
@@ -81,4 +82,4 @@ export function formatAge(seconds: number): string {
 export const formatDecimal = (value: number, digits: number): string =>
   decimalText(value, digits, language.value)
 
-export const formatScore = (score: number): string => formatDecimal(score, score > 0 && score < 0.001 ? 4 : 3)
+export const formatScore = (score: number): string => scoreText(score, language.value)

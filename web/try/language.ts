@@ -1,5 +1,12 @@
 /** The language of the try page. */
-import { type Dictionaries, decimalText, fillText, findLanguage, type Values } from '../languages.ts'
+import {
+  type Dictionaries,
+  decimalText,
+  fillText,
+  findLanguage,
+  scoreText,
+  type Values,
+} from '../languages.ts'
 import { de, type Text } from './texts/de.ts'
 import { es } from './texts/es.ts'
 import { ru } from './texts/ru.ts'
@@ -16,4 +23,4 @@ export const t = (text: Text, values: Values = {}): string =>
 
 export const formatDecimal = (value: number, digits: number): string => decimalText(value, digits, language)
 
-export const formatScore = (score: number): string => formatDecimal(score, score > 0 && score < 0.001 ? 4 : 3)
+export const formatScore = (score: number): string => scoreText(score, language)
