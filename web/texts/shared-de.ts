@@ -101,6 +101,7 @@ export const sharedDe = {
   'Travel document': 'Reiseausweis',
   'Crew certificate': 'Besatzungsausweis',
   'The same person': 'Dieselbe Person',
+  s: 's',
 } as const satisfies Readonly<Record<string, string>>
 
 export type SharedText = keyof typeof sharedDe

@@ -101,4 +101,5 @@ export const sharedEs: Readonly<Record<SharedText, string>> = {
   'Travel document': 'Documento de viaje',
   'Crew certificate': 'Certificado de tripulación',
   'The same person': 'La misma persona',
+  s: 's',
 }

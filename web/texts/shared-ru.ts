@@ -99,4 +99,5 @@ export const sharedRu: Readonly<Record<SharedText, string>> = {
   'Travel document': 'Проездной документ',
   'Crew certificate': 'Удостоверение члена экипажа',
   'The same person': 'Один и тот же человек',
+  s: 'с',
 }

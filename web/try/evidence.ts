@@ -222,7 +222,7 @@ export function timingsCard(detail: MediumDetail | null, totalMs: number): HTMLE
           value: sum === 0 ? 0 : ms / sum,
           marks: [],
           isGood: null,
-          text: `${Math.round(ms)} ms`,
+          text: `${Math.round(ms)} ${t('ms')}`,
         }),
       ),
     ),

@@ -87,7 +87,7 @@ export function framesCard(
           { class: attack < threshold ? 'good' : 'bad' },
           places[index],
           h('span', { class: 'bar-text' }, formatDecimal(attack, 2)),
-          h('span', { class: 'hint' }, `${formatDecimal(time, 1)} s`),
+          h('span', { class: 'hint' }, `${formatDecimal(time, 1)} ${t('s')}`),
         ),
       ),
     ),

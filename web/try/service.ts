@@ -123,13 +123,15 @@ async function request<T extends object>(path: string, { bytes = 0, stop, ...ini
       : t('The server answered with status {status}, and no JSON.', { status: response.status }))
   if (response.status === 401 || response.status === 403)
     throw new Refusal('sign_in', message, details?.key_path ?? null)
-  if (response.status === 503 || response.status === 429)
+  if (response.status === 503 || response.status === 429) {
+    const seconds = response.headers.get('Retry-After')
     throw new Refusal(
       'busy',
-      t('The server is busy. Try again in {seconds} s.', {
-        seconds: response.headers.get('Retry-After') ?? '10',
-      }),
+      seconds === null
+        ? t('The server is busy. Try again in a moment.')
+        : t('The server is busy. Try again in {seconds} s.', { seconds }),
     )
+  }
   throw new Refusal('refused', message)
 }
 

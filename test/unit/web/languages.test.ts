@@ -73,8 +73,9 @@ const sameWords: Readonly<Record<string, readonly string[]>> = {
     'kB',
     'MB',
     's',
+    'ms',
   ],
-  es: ['Id', 'Token (X-Forensic-Access-Token)', 'Webhooks', 'kB', 'MB', 's', 'no'],
+  es: ['Id', 'Token (X-Forensic-Access-Token)', 'Webhooks', 'kB', 'MB', 's', 'ms', 'no'],
   ru: [],
 }
 

@@ -458,7 +458,6 @@ export const de = {
   'Make a token for your programs': 'Einen Token für Ihre Programme anlegen',
   kB: 'kB',
   MB: 'MB',
-  s: 's',
 }
 
 export type Text = keyof typeof de

@@ -457,5 +457,4 @@ export const es: Record<Text, string> = {
   'Make a token for your programs': 'Crear un token para sus programas',
   kB: 'kB',
   MB: 'MB',
-  s: 's',
 }

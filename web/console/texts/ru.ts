@@ -453,5 +453,4 @@ export const ru: Record<Text, string> = {
   'Make a token for your programs': 'Создайте токен для своих программ',
   kB: 'кБ',
   MB: 'МБ',
-  s: 'с',
 }

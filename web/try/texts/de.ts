@@ -70,6 +70,9 @@ export const de = {
     'Der Server antwortet nicht. Prüfen Sie, ob er läuft, und versuchen Sie es erneut.',
   'The server answered with status {status}, and no JSON.':
     'Der Server antwortete mit Status {status} und ohne JSON.',
+  'The server is busy. Try again in a moment.':
+    'Der Server ist ausgelastet. Versuchen Sie es gleich noch einmal.',
+  ms: 'ms',
   'The server is busy. Try again in {seconds} s.':
     'Der Server ist ausgelastet. Versuchen Sie es in {seconds} s erneut.',
   'Compared without signing in, by Lite.': 'Ohne Anmeldung verglichen, durch Lite.',

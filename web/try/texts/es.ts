@@ -69,6 +69,8 @@ export const es: Readonly<Record<Text, string>> = {
     'El servidor no responde. Compruebe que está en marcha e inténtelo de nuevo.',
   'The server answered with status {status}, and no JSON.':
     'El servidor respondió con el estado {status} y sin JSON.',
+  'The server is busy. Try again in a moment.': 'El servidor está ocupado. Inténtelo de nuevo en un momento.',
+  ms: 'ms',
   'The server is busy. Try again in {seconds} s.':
     'El servidor está ocupado. Inténtelo de nuevo en {seconds} s.',
   'Compared without signing in, by Lite.': 'Comparado sin iniciar sesión, con Lite.',

@@ -67,6 +67,8 @@ export const ru: Readonly<Record<Text, string>> = {
   'The server does not answer. Check that it is running, then try again.':
     'Сервер не отвечает. Убедитесь, что он запущен, и попробуйте снова.',
   'The server answered with status {status}, and no JSON.': 'Сервер ответил кодом {status} и без JSON.',
+  'The server is busy. Try again in a moment.': 'Сервер занят. Попробуйте снова чуть позже.',
+  ms: 'мс',
   'The server is busy. Try again in {seconds} s.': 'Сервер занят. Попробуйте снова через {seconds} с.',
   'Compared without signing in, by Lite.': 'Сравнение выполнено без входа, через Lite.',
   'Sign in to see more of the comparison, and to have a document read':
