@@ -507,16 +507,22 @@ export interface WebhookSecret {
 
 export interface Delivery {
   event_id: string
-  folder_id: string
+  folder_id: string | null
+  capture_link_id: string | null
+  link_state: 'sent' | 'opened' | 'captured' | 'decided' | 'expired' | 'withdrawn' | null
   attempt: number
   status: number | null
   error: string | null
+  is_last: boolean
+  url: string | null
   time_created: number
+  time_retry: number | null
 }
 
 export interface QueuedDelivery {
   event_id: string
-  folder_id: string
+  folder_id: string | null
+  capture_link_id: string | null
   attempt: number
 }
 

@@ -420,7 +420,7 @@ export interface Operations {
   'DELETE /api/report_templates/{template}': { path: { template: string } }
   /** Attempts at deliveries */
   'GET /api/webhook_deliveries': NoParts
-  /** Send an event of the log once more, to the present address of its folder */
+  /** Send an event of the log once more, to the present address of its folder or link */
   'POST /api/webhook_deliveries': { body: unknown }
   /** Counts, latencies and scores of analyses by company, type, verdict, day or hour; usage for billing */
   'GET /api/statistics': NoParts

@@ -309,9 +309,13 @@ const texts: Readonly<Record<string, string>> = {
 
   // Webhooks.
   event_id: 'Id of the event, the same in all attempts',
+  link_state: 'The state that was told of a link; null where a folder was told',
   attempt: 'Number of the attempt, from 1 on',
   'items.status': 'Status code of the answer; null without one',
   error: 'Why the attempt failed; null if it did not',
+  is_last: 'Whether it is the last attempt so far',
+  'items.url': 'Where the event goes now; null for nowhere',
+  time_retry: 'When the next attempt is due, in Unix seconds; null if there is none',
 
   // Reports.
   report_id: 'Id of the report',

@@ -38,25 +38,31 @@ export class WebhookService {
    */
   find(
     authority: Authority,
-    folderId: string,
+    of: { folderId: string } | { linkId: string },
     eventId: string,
   ): Promise<Authorized<AttemptedEvent, 'create delivery_log'>> {
     return authority.require(
       'create',
       'delivery_log',
-      () => this.#deps.outbox.findAttempted(folderId, eventId),
+      () => this.#deps.outbox.findAttempted(of, eventId),
       ({ companyId }) => ({ companyId, userId: null }),
     )
   }
 
   /**
-   * Sends an event once more, with the same id and the folder as it is now, to the folder's present address.
+   * Sends an event once more, with the same id and the folder or link as it is now, to its present address.
    * @returns the number of the attempt
-   * @throws {AppError} `not_allowed` if the folder has no address
+   * @throws {AppError} `not_allowed` if it has no address
    */
   async repeat(event: Authorized<AttemptedEvent, 'create delivery_log'>): Promise<number> {
     const { outbox, nowMs, wake } = this.#deps
-    if (event.url === null) throw new AppError('not_allowed', 'The folder has no resolution_endpoint')
+    if (event.url === null)
+      throw new AppError(
+        'not_allowed',
+        event.linkId === null
+          ? 'The folder has no resolution_endpoint'
+          : 'The link has no state_endpoint: it forgets it once it has ended and all was told',
+      )
     await outbox.repeat(event, event.url, nowMs())
     wake()
     return event.attempt + 1

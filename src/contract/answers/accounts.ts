@@ -1,7 +1,8 @@
 /** Answers about users, companies, sessions and webhooks. */
 import * as v from 'valibot'
 import { userTypes } from '../../identity/roles.ts'
-import { anyObject, count, id, noFields, text, textOrNull, time, timeOrNull } from './parts.ts'
+import { linkStates } from '../../records/capture-link.ts'
+import { anyObject, count, id, idOrNull, noFields, text, textOrNull, time, timeOrNull } from './parts.ts'
 
 export const companyAnswer = v.strictObject({
   company_id: id,
@@ -106,12 +107,22 @@ export const webhookSecretAnswer = v.strictObject({
 
 export const deliveryAnswer = v.strictObject({
   event_id: id,
-  folder_id: id,
+  folder_id: idOrNull,
+  capture_link_id: idOrNull,
+  link_state: v.nullable(v.picklist(linkStates)),
   attempt: count,
   status: v.nullable(count),
   error: textOrNull,
+  is_last: v.boolean(),
+  url: textOrNull,
   time_created: time,
+  time_retry: timeOrNull,
 })
 
 /** An attempt that is queued. */
-export const queuedDeliveryAnswer = v.strictObject({ event_id: id, folder_id: id, attempt: count })
+export const queuedDeliveryAnswer = v.strictObject({
+  event_id: id,
+  folder_id: idOrNull,
+  capture_link_id: idOrNull,
+  attempt: count,
+})

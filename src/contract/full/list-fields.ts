@@ -145,5 +145,6 @@ export const deliveryFields = {
   time_created: times.time_created,
   event_id: { reads: 'eventId', kind: 'uuid' },
   folder_id: { reads: 'folderId', kind: 'uuid' },
+  capture_link_id: { reads: 'linkId', kind: 'uuid' },
   company_id: { reads: 'companyId', kind: 'uuid' },
 } satisfies ListFields

@@ -7,7 +7,8 @@ import { deliveryAnswer, queuedDeliveryAnswer } from '../../contract/answers/acc
 import { listOf } from '../../contract/answers/parts.ts'
 import { deliveryFields } from '../../contract/full/list-fields.ts'
 import { listPieces } from '../../contract/full/list-view.ts'
-import { seconds } from '../../contract/full/media-view.ts'
+import { seconds, secondsOrNull } from '../../contract/full/media-view.ts'
+import { missingMember } from '../../errors.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { describeTag, json, jsonBody } from '../describe-endpoint.ts'
 import { readJsonAs } from '../json-body.ts'
@@ -17,7 +18,11 @@ import { reply, replyPieces } from '../reply.ts'
 const description = describeTag('Webhooks')
 
 const uuid = v.pipe(v.string(), v.toLowerCase(), v.uuid())
-const repetitionSchema = v.object({ event_id: uuid, folder_id: uuid })
+const repetitionSchema = v.object({
+  event_id: uuid,
+  folder_id: v.nullish(uuid),
+  capture_link_id: v.nullish(uuid),
+})
 
 export const deliveryRoutes = ({ platform }: Deps, { webhooks }: PersistentServices) =>
   new Hono<AppEnv>()
@@ -37,13 +42,30 @@ export const deliveryRoutes = ({ platform }: Deps, { webhooks }: PersistentServi
           listPieces(
             query,
             { batches: [items], total },
-            ({ eventId, folderId, attempt, status, reason, atMs }) => ({
+            ({
+              eventId,
+              folderId,
+              linkId,
+              state,
+              attempt,
+              status,
+              reason,
+              atMs,
+              isLast,
+              retryAtMs,
+              url,
+            }) => ({
               event_id: eventId,
               folder_id: folderId,
+              capture_link_id: linkId,
+              link_state: state,
               attempt,
               status,
               error: reason,
+              is_last: isLast,
+              url,
               time_created: seconds(atMs),
+              time_retry: secondsOrNull(retryAtMs),
             }),
           ),
         )
@@ -52,7 +74,7 @@ export const deliveryRoutes = ({ platform }: Deps, { webhooks }: PersistentServi
     .post(
       '/',
       description(
-        'Send an event of the log once more, to the present address of its folder',
+        'Send an event of the log once more, to the present address of its folder or link',
         { 201: json('The attempt that is queued', queuedDeliveryAnswer) },
         {
           body: jsonBody(repetitionSchema),
@@ -65,8 +87,12 @@ export const deliveryRoutes = ({ platform }: Deps, { webhooks }: PersistentServi
       async (c) => {
         const { authority } = c.var
         authority.scope('create', 'delivery_log')
-        const { event_id, folder_id } = await readJsonAs(c, repetitionSchema)
-        const attempt = await webhooks.repeat(await webhooks.find(authority, folder_id, event_id))
-        return reply(c, { event_id, folder_id, attempt }, 201)
+        const { event_id, folder_id, capture_link_id } = await readJsonAs(c, repetitionSchema)
+        const of = folder_id ? { folderId: folder_id } : capture_link_id ? { linkId: capture_link_id } : null
+        if (!of) throw missingMember('folder_id', 'folder_id', 'the folder_id or capture_link_id of the log')
+        const event = await webhooks.find(authority, of, event_id)
+        const attempt = await webhooks.repeat(event)
+        const { id, folderId, linkId } = event
+        return reply(c, { event_id: id, folder_id: folderId, capture_link_id: linkId, attempt }, 201)
       },
     )

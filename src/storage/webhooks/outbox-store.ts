@@ -1,19 +1,25 @@
 /** Queued webhook events, and the log of delivery attempts. */
-import { and, asc, count, desc, eq, gt, inArray, lte, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, getTableColumns, gt, inArray, lte, or, type SQL, sql } from 'drizzle-orm'
 import type { LinkState } from '../../records/capture-link.ts'
 import type { ListQuery, Page } from '../../records/list-query.ts'
 import type { Database, Queries } from '../database.ts'
+import { captureLinks } from '../folders/capture-link-schema.ts'
 import { listConditions, listOrder } from '../lists/list-conditions.ts'
 import { folders } from '../schema.ts'
 import { deliveries, outbox } from './webhook-schema.ts'
 
-/** An event that is due for delivery. */
-export interface DueEvent {
-  id: string
+/** What an event tells. */
+interface Told {
+  /** The folder that is told, or that came by the link. */
   folderId: string | null
   /** The link that is told, with its new state; `null` in events of folders. */
   linkId: string | null
   state: LinkState | null
+}
+
+/** An event that is due for delivery. */
+export interface DueEvent extends Told {
+  id: string
   companyId: string | null
   url: string
   /** 1 at first. */
@@ -21,26 +27,30 @@ export interface DueEvent {
   createdAtMs: number
 }
 
-export interface DeliveryRecord {
+export interface DeliveryRecord extends Told {
   number: number
   eventId: string
-  folderId: string
   attempt: number
   /** HTTP status of the response, `null` if there was none. */
   status: number | null
   /** Why the attempt failed, `null` for success. */
   reason: string | null
   atMs: number
+  /** Whether it is the last attempt so far. */
+  isLast: boolean
+  /** When the next attempt is due; `null` after a success, after the last attempt, and in the log of earlier attempts. */
+  retryAtMs: number | null
+  /** Where the event goes now; `null` for nowhere. */
+  url: string | null
 }
 
 /** An event that was attempted at least once. */
-export interface AttemptedEvent {
+export interface AttemptedEvent extends Told {
   id: string
-  folderId: string
   companyId: string | null
   /** The last attempt in the log. */
   attempt: number
-  /** Where webhooks of the folder go now; `null` for nowhere. */
+  /** Where the event goes now; `null` for nowhere. */
   url: string | null
 }
 
@@ -59,9 +69,15 @@ const horizonMs = 3600_000
 const columns = {
   eventId: { column: deliveries.eventId },
   folderId: { column: deliveries.folderId },
+  linkId: { column: deliveries.linkId },
   companyId: { column: deliveries.companyId },
   createdAt: { column: deliveries.at },
 }
+
+/** The present address of an attempted event. */
+const url = sql<
+  string | null
+>`iif(${deliveries.linkId} is null, ${folders.resolutionEndpoint}, ${captureLinks.stateEndpoint})`
 
 /**
  * Ids of the first due events of each company. A skip scan of the index finds the companies, so that the backlog of one
@@ -130,7 +146,7 @@ export class OutboxStore {
   }
 
   /**
-   * Logs an attempt at a folder's event and removes the event, or schedules the next attempt.
+   * Logs an attempt and removes the event, or schedules the next attempt.
    * @param retryAtMs `null` if there is no further attempt
    */
   async settle(
@@ -152,32 +168,33 @@ export class OutboxStore {
     })
   }
 
-  /** An event of a folder in the log; `null` if it has none of this id. */
-  async findAttempted(folderId: string, eventId: string): Promise<AttemptedEvent | null> {
+  /** An event of a folder or link in the log; `null` if it has none of this id. */
+  async findAttempted(
+    of: { folderId: string } | { linkId: string },
+    eventId: string,
+  ): Promise<AttemptedEvent | null> {
+    const isOfIt = 'folderId' in of ? eq(deliveries.folderId, of.folderId) : eq(deliveries.linkId, of.linkId)
+    const { folderId, linkId, state, companyId, attempt } = deliveries
     const [row] = await this.#database.read((queries) =>
       queries
-        .select({
-          companyId: deliveries.companyId,
-          attempt: deliveries.attempt,
-          url: folders.resolutionEndpoint,
-        })
+        .select({ id: deliveries.eventId, folderId, linkId, state, companyId, attempt, url })
         .from(deliveries)
-        .innerJoin(folders, eq(folders.id, deliveries.folderId))
-        .where(and(eq(deliveries.folderId, folderId), eq(deliveries.eventId, eventId)))
-        .orderBy(desc(deliveries.attempt))
+        .leftJoin(folders, eq(folders.id, folderId))
+        .leftJoin(captureLinks, eq(captureLinks.id, linkId))
+        .where(and(eq(deliveries.eventId, eventId), isOfIt))
+        .orderBy(desc(attempt))
         .limit(1),
     )
-    return row ? { id: eventId, folderId, ...row } : null
+    return row ?? null
   }
 
-  /** Queues one more attempt, which is due now. An event that is still queued stays as it is. */
-  async repeat(
-    { id, folderId, companyId, attempt }: AttemptedEvent,
-    url: string,
-    nowMs: number,
-  ): Promise<void> {
-    const row = { id, folderId, companyId, url, attempt: attempt + 1, dueAt: nowMs, createdAt: nowMs }
-    await this.#database.write((queries) => queries.insert(outbox).values(row).onConflictDoNothing())
+  /** Queues one more attempt, which is due now; an attempt that waits goes now, to the present address. */
+  async repeat(event: AttemptedEvent, url: string, nowMs: number): Promise<void> {
+    const row = { ...event, url, attempt: event.attempt + 1, dueAt: nowMs, createdAt: nowMs }
+    const set = { url, dueAt: nowMs }
+    await this.#database.write((queries) =>
+      queries.insert(outbox).values(row).onConflictDoUpdate({ target: outbox.id, set }),
+    )
   }
 
   /** @param companyId the company that the log is limited to, `null` for all */
@@ -187,9 +204,19 @@ export class OutboxStore {
         companyId === null ? undefined : eq(deliveries.companyId, companyId),
         ...listConditions(query.filters, columns),
       )
+      const { companyId: _, at, ...told } = getTableColumns(deliveries)
+      const isLast = sql`not exists (select 1 from ${deliveries} later
+        where later.event_id = ${deliveries.eventId} and later.attempt > ${deliveries.attempt})`
+      const isNext = and(
+        eq(outbox.id, deliveries.eventId),
+        eq(outbox.attempt, sql`${deliveries.attempt} + 1`),
+      )
       const rows = await queries
-        .select()
+        .select({ ...told, atMs: at, isLast: isLast.mapWith(Boolean), retryAtMs: outbox.dueAt, url })
         .from(deliveries)
+        .leftJoin(outbox, isNext)
+        .leftJoin(folders, eq(folders.id, deliveries.folderId))
+        .leftJoin(captureLinks, eq(captureLinks.id, deliveries.linkId))
         .where(where)
         .orderBy(...listOrder(query.sorting, columns, deliveries.number))
         .limit(query.limit ?? Number.MAX_SAFE_INTEGER)
@@ -197,13 +224,11 @@ export class OutboxStore {
       const [counted] = query.totalOmit
         ? []
         : await queries.select({ total: count() }).from(deliveries).where(where)
-      const items = rows.map(({ at, companyId: _, ...row }) => ({ ...row, atMs: at }))
-      return { items, total: counted?.total ?? null }
+      return { items: rows, total: counted?.total ?? null }
     })
   }
 }
 
-/** Events of links are not in the log, which belongs to folders. */
 async function log(
   queries: Queries,
   eventId: string,
@@ -215,8 +240,7 @@ async function log(
   }: { attempt: number; status: number | null; reason: string | null; at: number },
 ): Promise<void> {
   await queries.run(sql`
-    insert into ${deliveries} (event_id, folder_id, company_id, attempt, status, reason, at)
-    select ${outbox.id}, ${outbox.folderId}, ${folders.companyId}, ${attempt}, ${status}, ${reason}, ${at}
-    from ${outbox} inner join ${folders} on ${eq(folders.id, outbox.folderId)}
-    where ${eq(outbox.id, eventId)} and ${outbox.linkId} is null`)
+    insert into ${deliveries} (event_id, folder_id, link_id, state, company_id, attempt, status, reason, at)
+    select id, folder_id, link_id, state, company_id, ${attempt}, ${status}, ${reason}, ${at}
+    from ${outbox} where ${eq(outbox.id, eventId)}`)
 }

@@ -48,14 +48,20 @@ export const deliveries = sqliteTable(
   {
     number: integer().primaryKey({ autoIncrement: true }),
     eventId: uuid('event_id').notNull(),
-    folderId: uuid('folder_id')
-      .notNull()
-      .references(() => folders.id, { onDelete: 'cascade' }),
+    /** What was told, as in the outbox. */
+    folderId: uuid('folder_id').references(() => folders.id, { onDelete: 'cascade' }),
+    linkId: uuid('link_id').references(() => captureLinks.id, { onDelete: 'cascade' }),
+    state: text().$type<LinkState>(),
     companyId: uuid('company_id'),
     attempt: integer().notNull(),
     status: integer(),
     reason: text(),
     at: integer().notNull(),
   },
-  (t) => [index('deliveries_company').on(t.companyId, t.at), index('deliveries_folder').on(t.folderId)],
+  (t) => [
+    index('deliveries_company').on(t.companyId, t.at),
+    index('deliveries_folder').on(t.folderId),
+    index('deliveries_link').on(t.linkId),
+    index('deliveries_event').on(t.eventId, t.attempt),
+  ],
 )

@@ -6,6 +6,7 @@ import type { Client } from '@libsql/client'
 import { Webhook } from 'standardwebhooks'
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { deliveryAnswer } from '../../../src/contract/answers/accounts.ts'
 import { linkEventBody } from '../../../src/contract/answers/capture-links.ts'
 import { databaseUrlIn, openServedDatabase } from '../../fixtures/database.ts'
 import { portrait } from '../../fixtures/portraits.ts'
@@ -83,6 +84,11 @@ describe.skipIf(!keepsFolders)('events of links', () => {
     const params = { collection_id: json.collection_id, threshold_min: 0, threshold_max: 1 }
     return [{ type: 'collection', params }]
   }
+  const logOf = async (
+    user: Signed,
+    query: string,
+  ): Promise<{ items: v.InferOutput<typeof deliveryAnswer>[] }> =>
+    (await call(user.token, 'GET', `/api/webhook_deliveries?sorting=time_created{asc}&${query}`)).json
   const decide = (folder: string) =>
     call(operator.token, 'PATCH', `/api/folders/${folder}`, { operator_status: 'DECLINED' })
 
@@ -126,8 +132,21 @@ describe.skipIf(!keepsFolders)('events of links', () => {
     })
     await finished(client.token, begun[0].analysis_id)
     expect((await call(client.token, 'GET', `/api/webhook_deliveries?folder_id=${folder}`)).status).toBe(403)
-    const log = await call(manager.token, 'GET', `/api/webhook_deliveries?folder_id=${folder}`)
-    expect(log.json.items).toEqual([])
+    const logged = { capture_link_id: id, attempt: 1, status: 200, error: null, is_last: true }
+    expect((await logOf(manager, `folder_id=${folder}`)).items).toMatchObject([
+      { ...logged, folder_id: folder, link_state: 'captured', time_retry: null },
+    ])
+    const { items } = await logOf(manager, `capture_link_id=${id}`)
+    expect(items.map(({ link_state, folder_id, url }) => [link_state, folder_id, url]).sort()).toEqual([
+      ['captured', folder, null],
+      ['decided', null, null],
+      ['opened', null, null],
+    ])
+    const { event_id } = items[0]!
+    const repeated = await call(manager.token, 'POST', '/api/webhook_deliveries', {
+      ...{ event_id, capture_link_id: id },
+    })
+    expect([repeated.status, repeated.json.error_code]).toEqual([400, 221])
     expect(receiver.at('/whole')).toHaveLength(3)
   })
 
@@ -190,9 +209,17 @@ describe.skipIf(!keepsFolders)('events of links', () => {
     expect(told('removed').at(-1)).toEqual(['decided', null])
   })
 
-  it('an event that was not received is sent again', async () => {
-    const { secret } = await make(client, { state_endpoint: address('fails-once/link') })
+  it('an event that was not received is sent again, by itself and by hand, as the log tells', async () => {
+    const { id, secret } = await make(client, { state_endpoint: address('fails-once/link') })
     await open(secret)
+    const log = async () => (await logOf(manager, `capture_link_id=${id}`)).items
+    await expect.poll(log).toMatchObject([
+      {
+        ...{ capture_link_id: id, folder_id: null, link_state: 'opened', attempt: 1, status: 503 },
+        ...{ error: 'status_refused', is_last: true, url: address('fails-once/link') },
+        time_retry: expect.any(Number),
+      },
+    ])
     const [first, second] = await receiver.expect('/fails-once/link', 2)
     expect(second!.json).toEqual(first!.json)
     const attempts = [first!, second!].map(({ headers }) => [
@@ -200,6 +227,18 @@ describe.skipIf(!keepsFolders)('events of links', () => {
       headers['x-vivace-attempt'],
     ])
     expect(attempts).toEqual([1, 2].map((attempt) => [attempts[0]![0], String(attempt)]))
+    await expect.poll(log).toMatchObject([
+      { attempt: 1, is_last: false, time_retry: null },
+      { attempt: 2, is_last: true, time_retry: null, error: null },
+    ])
+    const event = { event_id: attempts[0]![0], capture_link_id: id }
+    const repeat = (user: Signed) => call(user.token, 'POST', '/api/webhook_deliveries', event)
+    expect((await repeat(client)).status).toBe(403)
+    const { status, json } = await repeat(manager)
+    expect([status, json]).toEqual([201, { ...event, folder_id: null, attempt: 3 }])
+    const [, , third] = await receiver.expect('/fails-once/link', 3)
+    expect(third!.headers['x-vivace-attempt']).toBe('3')
+    expect(third!.json).toEqual(first!.json)
   })
 
   it('nothing is told of a link without an address', async () => {

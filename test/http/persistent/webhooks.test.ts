@@ -167,10 +167,11 @@ describe.skipIf(!keepsFolders)('webhooks', () => {
       await new Promise((resolve) => setTimeout(resolve, 50))
       log = await deliveriesOf(manager, folder_id)
     }
-    const event = { event_id: eventId, folder_id }
+    const url = `${receiver.endpoint}/fails-once/x`
+    const event = { event_id: eventId, folder_id, capture_link_id: null, url, time_retry: null }
     expect(log).toMatchObject([
-      { ...event, attempt: 1, status: 503, error: 'status_refused' },
-      { ...event, attempt: 2, status: 200, error: null },
+      { ...event, attempt: 1, status: 503, error: 'status_refused', is_last: false },
+      { ...event, attempt: 2, status: 200, error: null, is_last: true },
     ])
     expect(await deliveriesOf(stranger, folder_id)).toEqual([])
     expect(await deliveriesOf(client, folder_id)).toBe(403)
@@ -181,13 +182,16 @@ describe.skipIf(!keepsFolders)('webhooks', () => {
     expect((await repeat(stranger)).status).toBe(404)
     expect((await repeat(manager, { event_id: folder_id })).status).toBe(404)
     expect((await repeat(manager, { event_id: 'x' })).json.error_code).toBe(4)
+    const { error_code, details } = (await repeat(manager, { folder_id: null })).json
+    expect([error_code, details.expected]).toEqual([3, 'the folder_id or capture_link_id of the log'])
     const { status, json } = await repeat(manager)
-    expect([status, json]).toEqual([201, { event_id: eventId, folder_id, attempt: 3 }])
+    expect([status, json]).toEqual([201, { event_id: eventId, folder_id, capture_link_id: null, attempt: 3 }])
     const [, , third] = await receiver.expect('/fails-once/x', 3)
     expect(third!.headers).toMatchObject({ 'x-vivace-event-id': eventId, 'x-vivace-attempt': '3' })
     expect(third!.json).toEqual(first!.json)
     await call(client.token, 'PATCH', `/api/folders/${folder_id}`, { resolution_endpoint: null })
     expect((await repeat(manager)).json.error_code).toBe(221)
+    expect((await deliveriesOf(manager, folder_id))[0].url).toBeNull()
   })
 
   it('webhooks are signed with the company’s secret, which its administrators read and rotate', async () => {

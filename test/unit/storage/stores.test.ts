@@ -360,16 +360,30 @@ describe('stores', () => {
       await event(a, now)
       const folderId = (await outbox.take(now, 1000, eight))[0]!.folderId!
       await outbox.settle(a, 1, { status: 500, reason: 'status_refused' }, now, null)
-      expect(await outbox.findAttempted(folderId, b)).toBeNull()
-      expect(await outbox.findAttempted(crypto.randomUUID(), a)).toBeNull()
-      const attempted = await outbox.findAttempted(folderId, a)
-      expect(attempted).toEqual({ id: a, folderId, companyId: company, attempt: 1, url: null })
-      for (const nowMs of [now, now + 5]) await outbox.repeat(attempted!, 'https://example.org/', nowMs)
+      expect(await outbox.findAttempted({ folderId }, b)).toBeNull()
+      expect(await outbox.findAttempted({ folderId: crypto.randomUUID() }, a)).toBeNull()
+      const attempted = await outbox.findAttempted({ folderId }, a)
+      const told = { folderId, linkId: null, state: null }
+      expect(attempted).toEqual({ id: a, ...told, companyId: company, attempt: 1, url: null })
+      await outbox.repeat(attempted!, 'https://example.org/', now)
+      await outbox.repeat(attempted!, 'https://example.org/', now - 5)
       expect(await outbox.take(now, 1000, eight)).toMatchObject([
         { id: a, attempt: 2, url: 'https://example.org/', createdAtMs: now },
       ])
       await outbox.settle(a, 2, { status: 200, reason: null }, now, null)
       expect([await count('outbox'), await count('deliveries')]).toEqual([0, 2])
+    })
+
+    it('an attempt that waits goes now when it is asked for, to the present address', async () => {
+      const outbox = new OutboxStore(database)
+      const now = kept.clock.nowMs
+      await event(a, now)
+      const folderId = (await outbox.take(now, 1000, eight))[0]!.folderId!
+      await outbox.settle(a, 1, { status: 500, reason: 'status_refused' }, now, now + 60_000)
+      expect(ids(await outbox.take(now, 1000, eight))).toEqual([])
+      await outbox.repeat((await outbox.findAttempted({ folderId }, a))!, 'https://example.org/', now)
+      const due = { id: a, attempt: 2, url: 'https://example.org/' }
+      expect(await outbox.take(now, 1000, eight)).toMatchObject([due])
     })
 
     it('events are taken after the clock was set back', async () => {

@@ -277,8 +277,10 @@ export const de = {
   'New user': 'Neuer Benutzer',
   'No user fits these filters.': 'Kein Benutzer passt zu den Filtern.',
   Active: 'Aktiv',
-  'Attempts to deliver the results of folders. Failed ones are repeated by themselves.':
-    'Versuche, Ergebnisse von Vorgängen zuzustellen. Fehlgeschlagene werden von selbst wiederholt.',
+  'What companies are told of folders and links. Failed attempts are repeated by themselves.':
+    'Was Firmen von Vorgängen und Links erfahren. Fehlgeschlagene Versuche werden von selbst wiederholt.',
+  'given up': 'aufgegeben',
+  'Next attempt:': 'Nächster Versuch:',
   'Id of the folder': 'Kennung des Vorgangs',
   'No webhook was sent.': 'Kein Webhook wurde gesendet.',
   Result: 'Ergebnis',

@@ -276,8 +276,10 @@ export const es: Record<Text, string> = {
   'New user': 'Usuario nuevo',
   'No user fits these filters.': 'Ningún usuario cumple los filtros.',
   Active: 'Activo',
-  'Attempts to deliver the results of folders. Failed ones are repeated by themselves.':
-    'Intentos de entregar los resultados de las carpetas. Los fallidos se repiten solos.',
+  'What companies are told of folders and links. Failed attempts are repeated by themselves.':
+    'Lo que se comunica a las empresas sobre carpetas y enlaces. Los intentos fallidos se repiten solos.',
+  'given up': 'abandonado',
+  'Next attempt:': 'Próximo intento:',
   'Id of the folder': 'Id de la carpeta',
   'No webhook was sent.': 'No se envió ningún webhook.',
   Result: 'Resultado',

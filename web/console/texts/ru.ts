@@ -272,8 +272,10 @@ export const ru: Record<Text, string> = {
   'New user': 'Новый пользователь',
   'No user fits these filters.': 'Нет подходящих пользователей.',
   Active: 'Активен',
-  'Attempts to deliver the results of folders. Failed ones are repeated by themselves.':
-    'Попытки доставить результаты папок. Неудачные повторяются сами.',
+  'What companies are told of folders and links. Failed attempts are repeated by themselves.':
+    'Что сообщается компаниям о папках и ссылках. Неудачные попытки повторяются сами.',
+  'given up': 'прекращено',
+  'Next attempt:': 'Следующая попытка:',
   'Id of the folder': 'Идентификатор папки',
   'No webhook was sent.': 'Вебхуки не отправлялись.',
   Result: 'Результат',

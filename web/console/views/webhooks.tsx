@@ -8,22 +8,31 @@ import { Time, View } from '../parts/layout.tsx'
 import { PagedTable, pageQuery } from '../parts/paged-table.tsx'
 import { asked, linkTo, route } from '../route.ts'
 import { api, may } from '../session.ts'
-import { deliveryWords } from '../words.ts'
+import { deliveryWords, stateWords } from '../words.ts'
 
 /** The service names no error of an attempt that was delivered. */
-const Outcome = ({ error }: Delivery) => (
-  <span class={`state ${error === null ? 'good' : 'bad'}`}>
-    {error === null ? t('delivered') : word(error, deliveryWords)}
-  </span>
+const Outcome = ({ error, is_last, time_retry }: Delivery) => (
+  <>
+    <span class={`state ${error === null ? 'good' : 'bad'}`}>
+      {error === null ? t('delivered') : word(error, deliveryWords)}
+    </span>
+    {error !== null && is_last && (
+      <span class="hint">
+        {time_retry === null
+          ? t('given up')
+          : [t('Next attempt:'), ' ', <Time key="retry" at={time_retry} />]}
+      </span>
+    )}
+  </>
 )
 
-/** The last attempt of each event on the page. */
-function lastAttempts(items: readonly Delivery[]): ReadonlySet<Delivery> {
-  const last = new Map<string, Delivery>()
-  for (const item of items)
-    if (item.attempt >= (last.get(item.event_id)?.attempt ?? 0)) last.set(item.event_id, item)
-  return new Set(last.values())
-}
+/** What was told: the state of a link, or the result of a folder. */
+const Told = ({ folder_id, link_state }: Delivery) => (
+  <>
+    {link_state !== null && `${t('Link')}: ${word(link_state, stateWords)} `}
+    {folder_id !== null && <a href={linkTo('folders', folder_id)}>{folder_id.slice(0, 8)}</a>}
+  </>
+)
 
 export function Webhooks() {
   const list = useLoaded(
@@ -39,15 +48,14 @@ export function Webhooks() {
     [route.value.query.toString()],
     () => calmMs,
   )
-  const last = lastAttempts(list.data?.items ?? [])
-  const repeat = async ({ event_id, folder_id }: Delivery) => {
-    await api('POST /api/webhook_deliveries', { body: { event_id, folder_id } })
+  const repeat = async ({ event_id, folder_id, capture_link_id }: Delivery) => {
+    await api('POST /api/webhook_deliveries', { body: { event_id, folder_id, capture_link_id } })
     list.reload()
   }
   return (
     <View title={t('Webhooks')}>
       <p class="hint">
-        {t('Attempts to deliver the results of folders. Failed ones are repeated by themselves.')}
+        {t('What companies are told of folders and links. Failed attempts are repeated by themselves.')}
       </p>
       <search class="filters">
         <SearchQuery label={t('Id of the folder')} name="folder" />
@@ -63,19 +71,18 @@ export function Webhooks() {
           [t('Result'), Outcome],
           [t('Status'), ({ status }) => status ?? '–'],
           [t('Attempt'), ({ attempt }) => attempt],
-          [
-            t('Folder'),
-            ({ folder_id }) => <a href={linkTo('folders', folder_id)}>{folder_id.slice(0, 8)}</a>,
-          ],
+          [t('Event'), Told],
+          [t('Address'), ({ url }) => (url === null ? '–' : <code>{url}</code>)],
           ...(may('create', 'delivery_log')
             ? [
                 [
                   t('Actions'),
                   (row: Delivery) =>
-                    last.has(row) && (
+                    row.is_last &&
+                    row.url !== null && (
                       <Action class="link" run={() => repeat(row)} done={t('It is being sent again.')}>
                         {t('Send again')}
-                        <span class="unseen"> {row.folder_id.slice(0, 8)}</span>
+                        <span class="unseen"> {(row.folder_id ?? row.event_id).slice(0, 8)}</span>
                       </Action>
                     ),
                 ] as const,
