@@ -684,6 +684,7 @@ export interface StatisticsCounts {
   scores: {
     count: number
     bins: number[]
+    thresholds: number[]
   } | null
 }
 
@@ -704,6 +705,7 @@ export interface StatisticsGroup {
   scores: {
     count: number
     bins: number[]
+    thresholds: number[]
   } | null
 }
 

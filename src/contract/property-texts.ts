@@ -357,6 +357,8 @@ const texts: Readonly<Record<string, string>> = {
   p99: 'Ninety-nine of a hundred analyses take no longer, in seconds',
   scores: 'How the scores are spread; null where types are mixed',
   bins: 'Number of analyses by score, in bins of one width from 0 to 1',
+  thresholds:
+    'What the service compares the scores with today, unless a request sets others; named where the group names its type',
 
   // The server.
   core: 'Release of the service',

@@ -125,7 +125,7 @@ const counts = {
     p95: secondsOrNull,
     p99: secondsOrNull,
   }),
-  scores: v.nullable(v.strictObject({ count, bins: v.array(count) })),
+  scores: v.nullable(v.strictObject({ count, bins: v.array(count), thresholds: v.array(score) })),
 }
 
 export const statisticsCountsAnswer = v.strictObject(counts)

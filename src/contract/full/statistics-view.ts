@@ -1,3 +1,4 @@
+import type { AnalysisType } from '../../analyses/registry.ts'
 import {
   type Bins,
   latencyQuantile,
@@ -24,29 +25,36 @@ const latencyView = (bins: Bins): Json => ({
   p99: secondsOrNull(latencyQuantile(bins, 0.99)),
 })
 
+/** What the service compares the scores of a type with, unless a request sets others. */
+export type ThresholdsOf = (type: AnalysisType) => readonly number[]
+
 /** A histogram of bins of one width from 0 to 1. */
-const scoresView = (bins: Bins): Json => ({
+const scoresView = (bins: Bins, thresholds: readonly number[]): Json => ({
   count: sumOf(bins),
   bins,
+  thresholds,
 })
 
 /** The counts of a group, or of all. */
-export const countsView = ({ resolutions, latencies, scores }: StatisticsGroup): { [key: string]: Json } => ({
+export const countsView = (
+  { type, resolutions, latencies, scores }: StatisticsGroup,
+  thresholdsOf: ThresholdsOf,
+): { [key: string]: Json } => ({
   count: sumOf(resolutions.values()),
   system_resolutions: Object.fromEntries([...resolutions].sort(([a], [b]) => (a < b ? -1 : 1))),
   latency: latencyView(latencies),
-  scores: scores && scoresView(scores),
+  scores: scores && scoresView(scores, type ? thresholdsOf(type) : []),
 })
 
 /** A group with the keys that it is grouped by. */
 export const groupView =
-  ({ groupings }: Pick<StatisticsQuery, 'groupings'>) =>
+  ({ groupings }: Pick<StatisticsQuery, 'groupings'>, thresholdsOf: ThresholdsOf) =>
   (group: StatisticsGroup): Json => ({
     ...(groupings.has('day') || groupings.has('hour') ? { time_created: secondsOrNull(group.atMs) } : {}),
     ...(groupings.has('company') ? { company_id: group.companyId } : {}),
     ...(groupings.has('type') ? { type: group.type && wireType(group.type) } : {}),
     ...(groupings.has('resolution') ? { system_resolution: group.resolution } : {}),
-    ...countsView(group),
+    ...countsView(group, thresholdsOf),
   })
 
 /** The order of groups: by time as asked for, then by company, type and verdict. */

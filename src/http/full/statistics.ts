@@ -11,8 +11,10 @@ import {
   countsView,
   groupView,
   rangeView,
+  type ThresholdsOf,
   usageView,
 } from '../../contract/full/statistics-view.ts'
+import type { Settings } from '../../settings.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { describeEndpoint, json } from '../describe-endpoint.ts'
 import { nameIgnored, readSearch } from '../list-query.ts'
@@ -32,20 +34,28 @@ const description = describeEndpoint({
   },
 })
 
-export const statisticsRoutes = ({ platform }: Deps, { statistics }: PersistentServices) =>
+const thresholdsBy =
+  ({ spoofingThreshold, matchThresholdMin, matchThresholdMax }: Settings): ThresholdsOf =>
+  (type) => {
+    const match = [...new Set([matchThresholdMin, matchThresholdMax])]
+    return { liveness: [spoofingThreshold], verification: match, identification: match, documents: [] }[type]
+  }
+
+export const statisticsRoutes = ({ platform, settings }: Deps, { statistics }: PersistentServices) =>
   new Hono<AppEnv>().get('/', description, async (c) => {
     const scope = c.var.authority.list('statistics')
     const { page, query } = parseStatisticsQuery(readSearch(c), platform.nowMs())
     nameIgnored(c, page.ignored)
     const { groups, total, usage } = await statistics.read(query, scope)
+    const thresholdsOf = thresholdsBy(settings)
     const ordered = [...groups].sort(compareGroups(page.sorting[0]?.direction ?? 'desc'))
     return reply(c, {
       offset: page.offset,
       limit: page.limit ?? -1,
       total_count: page.totalOmit ? null : ordered.length,
-      items: slicePage(ordered, page).map(groupView(query)),
+      items: slicePage(ordered, page).map(groupView(query, thresholdsOf)),
       time_created: rangeView(query),
-      total: total && countsView(total),
+      total: total && countsView(total, thresholdsOf),
       billing: usageView(usage, query.range.fromMs),
     })
   })

@@ -88,7 +88,8 @@ describe.skipIf(testedRuntime === 'workers').each(['a database file', 'a libSQL 
       const [liveness, match] = items
       expect(liveness.system_resolutions).toEqual({ DECLINED: 1, FAILED: 2, SUCCESS: 1 })
       expect(match.system_resolutions).toEqual({ SUCCESS: 1 })
-      expect(liveness.scores).toMatchObject({ count: 2, bins: expect.any(Array) })
+      expect(liveness.scores).toMatchObject({ count: 2, bins: expect.any(Array), thresholds: [0.5] })
+      expect(match.scores.thresholds).toEqual([0.85])
       expect(liveness.scores.bins.reduce((a: number, b: number) => a + b)).toBe(2)
       expect(match.scores.bins.slice(10).reduce((a: number, b: number) => a + b)).toBe(1)
       expect(liveness.latency.count).toBe(4)

@@ -109,10 +109,12 @@ interface ColumnsProps {
   /** One column each, with a value of each series from the bottom up. */
   columns: readonly { text: string; values: readonly number[] }[]
   format?: (value: number) => string
+  /** Shares of the width to mark with a line from top to bottom. */
+  thresholds?: readonly number[]
 }
 
 /** Stacked columns of counts. */
-export function Columns({ label, series, columns, format = formatNumber }: ColumnsProps) {
+export function Columns({ label, series, columns, format = formatNumber, thresholds = [] }: ColumnsProps) {
   const sums = columns.map(({ values }) => values.reduce((sum, value) => sum + value, 0))
   // Half of it is a whole number, too.
   const top = 2 * roundUp(Math.ceil(Math.max(1, ...sums) / 2))
@@ -126,28 +128,33 @@ export function Columns({ label, series, columns, format = formatNumber }: Colum
         format={format}
         ticks={columns.map(({ text }, place) => ({ at: (place + 0.5) * step, text }))}
       >
-        {({ x, y, width, height }) =>
-          columns.flatMap(({ text, values }, place) => {
-            let below = 0
-            return values.map((value, index) => {
-              const bottom = below
-              below += value / top
-              const { name, colour } = series[index]!
-              return value === 0 ? null : (
-                <rect
-                  key={`${place} ${colour}`}
-                  class={`fill-${colour}`}
-                  x={x(place * step) + 1}
-                  y={y(below)}
-                  width={Math.max(1, width * step - 2)}
-                  height={(below - bottom) * height}
-                >
-                  <title>{`${text}: ${name} ${format(value)}`}</title>
-                </rect>
-              )
-            })
-          })
-        }
+        {({ x, y, width, height }) => (
+          <>
+            {columns.flatMap(({ text, values }, place) => {
+              let below = 0
+              return values.map((value, index) => {
+                const bottom = below
+                below += value / top
+                const { name, colour } = series[index]!
+                return value === 0 ? null : (
+                  <rect
+                    key={`${place} ${colour}`}
+                    class={`fill-${colour}`}
+                    x={x(place * step) + 1}
+                    y={y(below)}
+                    width={Math.max(1, width * step - 2)}
+                    height={(below - bottom) * height}
+                  >
+                    <title>{`${text}: ${name} ${format(value)}`}</title>
+                  </rect>
+                )
+              })
+            })}
+            {thresholds.map((at) => (
+              <line key={at} class="threshold" x1={x(at)} x2={x(at)} y1={y(0)} y2={y(1)} />
+            ))}
+          </>
+        )}
       </Plot>
       <Numbers
         label={label}

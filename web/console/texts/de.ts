@@ -202,6 +202,8 @@ export const de = {
   'half of the analyses within': 'die Hälfte der Prüfungen in',
   '{count} of 100 within': '{count} von 100 in',
   'Scores: {type}': 'Werte: {type}',
+  'The line is the threshold of the service, unless a request sets another:':
+    'Die Linie ist die Schwelle des Dienstes, wenn eine Anfrage keine andere setzt:',
   'Number of analyses by score': 'Zahl der Prüfungen nach Wert',
   '24 hours': '24 Stunden',
   '7 days': '7 Tage',

@@ -203,6 +203,8 @@ export const es: Record<Text, string> = {
   'half of the analyses within': 'la mitad de los análisis en',
   '{count} of 100 within': '{count} de 100 en',
   'Scores: {type}': 'Puntuaciones: {type}',
+  'The line is the threshold of the service, unless a request sets another:':
+    'La línea es el umbral del servicio, salvo que una solicitud fije otro:',
   'Number of analyses by score': 'Número de análisis por puntuación',
   '24 hours': '24 horas',
   '7 days': '7 días',

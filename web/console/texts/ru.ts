@@ -199,6 +199,8 @@ export const ru: Record<Text, string> = {
   'half of the analyses within': 'половина проверок за',
   '{count} of 100 within': '{count} из 100 за',
   'Scores: {type}': 'Оценки: {type}',
+  'The line is the threshold of the service, unless a request sets another:':
+    'Линия — порог сервиса, если запрос не задаёт другой:',
   'Number of analyses by score': 'Число проверок по оценке',
   '24 hours': '24 часа',
   '7 days': '7 дней',

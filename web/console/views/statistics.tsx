@@ -1,6 +1,15 @@
 /** Volume, outcome, latency and scores of analyses. */
 import type { Statistics as StatisticsAnswer, StatisticsGroup } from '../../../client/index.ts'
-import { formatDay, formatDecimal, formatHour, formatNumber, t, withSeconds, word } from '../language.ts'
+import {
+  formatDay,
+  formatDecimal,
+  formatHour,
+  formatNumber,
+  formatScore,
+  t,
+  withSeconds,
+  word,
+} from '../language.ts'
 import { useLoaded } from '../load.ts'
 import { Columns, Lines, roundUp } from '../parts/charts.tsx'
 import { CompanyFilter } from '../parts/company-filter.tsx'
@@ -135,8 +144,15 @@ function Plots({ plotted: { overTime, byType }, stepS }: { plotted: Plotted; ste
       {byType.items.map(({ type, scores }) =>
         type && scores && scores.count > 0 ? (
           <Card key={type} title={t('Scores: {type}', { type: word(type, typeWords) })}>
+            {scores.thresholds.length > 0 && (
+              <p class="hint">
+                {t('The line is the threshold of the service, unless a request sets another:')}{' '}
+                {scores.thresholds.map((threshold) => formatScore(threshold)).join(', ')}
+              </p>
+            )}
             <Columns
               label={t('Number of analyses by score')}
+              thresholds={scores.thresholds}
               series={[{ name: word(type, typeWords), colour: 'accent' }]}
               columns={scores.bins.map((count, place) => ({
                 text: formatDecimal(place / scores.bins.length, 2),
