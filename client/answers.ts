@@ -531,7 +531,13 @@ export interface Collection {
   company_id: string | null
   alias: string
   meta_data: JsonObject
-  technical_meta_data: Record<string, never>
+  technical_meta_data: {
+    search?: {
+      templates: number
+      decision_threshold: number
+      false_hits: number
+    }[]
+  }
   time_created: number
   time_updated: number
 }

@@ -1,4 +1,5 @@
 /** Collections, the persons in them, and the engine that searches them. */
+import { rateOfSearch } from '../analyses/identification/decide.ts'
 import { findAlike } from '../analyses/identification/search.ts'
 import { CollectionService } from '../enrolment/collection-service.ts'
 import { GallerySync } from '../enrolment/gallery-sync.ts'
@@ -89,6 +90,8 @@ export function composeIdentification(
       collections,
       nowMs,
       randomId,
+      rateOf: (size) => rateOfSearch(alike, size),
+      countTemplates: (id) => gallery.count(id),
       onLeft: wakeHousekeeping,
     }),
     persons: new PersonService({

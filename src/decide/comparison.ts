@@ -72,6 +72,10 @@ const oddsPerDecade = Math.log(0.935 / 0.065) - thresholdOdds
 export const thresholdForRate = (falseMatchRate: number): number =>
   1 / (1 + Math.exp(-thresholdOdds + oddsPerDecade * (Math.log10(falseMatchRate) + 3)))
 
+/** The false match rate at a threshold, the reverse of `thresholdForRate`. @param threshold above 0 and below 1 */
+export const rateForThreshold = (threshold: number): number =>
+  10 ** ((thresholdOdds - Math.log(threshold / (1 - threshold))) / oddsPerDecade - 3)
+
 /** Compares two templates of the same model that were normalised by the same cohort; the order does not matter. */
 export function compareTemplates(reference: NormalizedTemplate, probe: NormalizedTemplate): Comparison {
   const distance = euclidean(reference.vector, probe.vector)

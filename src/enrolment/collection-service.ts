@@ -1,4 +1,5 @@
 /** Collections of persons. */
+import type { SearchRate } from '../analyses/identification/decide.ts'
 import type { Authority, Authorized, ListScope, Use } from '../identity/authority.ts'
 import type { CollectionRecord } from '../records/collection.ts'
 import type { ListQuery } from '../records/list-query.ts'
@@ -11,9 +12,15 @@ interface CollectionServiceDeps {
   collections: CollectionStore
   nowMs(): number
   randomId(): string
+  /** How a search of a collection of this many templates decides. */
+  rateOf(templates: number): SearchRate
+  countTemplates(collectionId: string): Promise<number | null>
   /** Called when persons of a removed collection are left to housekeeping. */
   onLeft(): void
 }
+
+/** Sizes of collections that users compare theirs with. */
+const comparedSizes = [100, 1000, 10_000, 100_000]
 
 export const ownerOfCollection = ({ companyId }: { companyId: string }) => ({ companyId, userId: null })
 
@@ -47,6 +54,12 @@ export class CollectionService {
   ): Promise<Authorized<RemovableCollection, 'delete collection'>> {
     const find = () => this.#deps.collections.findToRemove(id)
     return authority.require('delete', 'collection', find, ownerOfCollection)
+  }
+
+  /** How a search decides: of the collection as it is, then of larger and smaller ones. */
+  async searchRates({ id }: Authorized<CollectionRecord, 'read collection'>): Promise<SearchRate[]> {
+    const { countTemplates, rateOf } = this.#deps
+    return [(await countTemplates(id)) ?? 0, ...comparedSizes].map(rateOf)
   }
 
   /** @throws {AppError} `value_invalid` if there is no such company, `already_exists` if it uses this alias */

@@ -740,6 +740,8 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, () => {
     await page.getByText('Searching').waitFor({ state: 'detached' })
     for (const release of held) await release()
     expect(await page.locator('.card', { hasText: 'Search by photo' }).locator('.problem').count()).toBe(0)
+    await page.getByText('By the size of the collection').click()
+    await page.getByRole('row', { name: '10,000 0.973 10 of 100' }).waitFor()
     expect(errors).toEqual([])
     await page.close()
   })
@@ -846,8 +848,18 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, () => {
       expect(await findFlaws(page), hash).toEqual([])
     }
     await page.getByText('refused by the receiver').first().waitFor()
+    await page
+      .getByText(/Next attempt:|given up/)
+      .first()
+      .waitFor()
     await page.getByRole('button', { name: 'Send again' }).first().click()
     await page.getByText('It is being sent again.').waitFor()
+    await page.goto(`${url}/console#/statistics`)
+    await page
+      .locator('.card', { hasText: 'Scores: Liveness' })
+      .getByText('unless a request sets another: 0.500')
+      .waitFor()
+    expect(await page.locator('line.threshold').count()).toBeGreaterThan(0)
     expect(errors).toEqual([])
     await page.close()
   })

@@ -6,6 +6,7 @@ import {
   type Comparison,
   type NormalizedTemplate,
   normalizeTemplate,
+  rateForThreshold,
   thresholdForRate,
 } from '../../decide/comparison.ts'
 import { decideMatch, type MatchBand } from '../../decide/match.ts'
@@ -66,6 +67,25 @@ export function raiseBandForList(
   if (!falseHitsMax || templates === 0) return band
   const threshold = thresholdForRate(-Math.expm1(Math.log1p(-falseHitsMax) / templates))
   return { min: Math.max(band.min, threshold), max: Math.max(band.max, threshold) }
+}
+
+/** How a search of a list of some size decides. */
+export interface SearchRate {
+  templates: number
+  /** Score from which somebody is found. */
+  threshold: number
+  /** Expected share of people who are not in the list and get a hit (FPIR). */
+  falseHits: number
+}
+
+export function rateOfSearch(
+  rules: Pick<IdentificationParameters, 'band' | 'falseHitsMax'>,
+  templates: number,
+): SearchRate {
+  const { min: threshold } = raiseBandForList(rules, templates)
+  // The rate is not defined at 0 and 1.
+  const rate = rateForThreshold(Math.min(1 - 1e-9, Math.max(1e-9, threshold)))
+  return { templates, threshold, falseHits: -Math.expm1(templates * Math.log1p(-Math.min(1 - 1e-9, rate))) }
 }
 
 /**

@@ -19,7 +19,16 @@ export const collectionAnswer = v.strictObject({
   company_id: idOrNull,
   alias: text,
   meta_data: anyObject,
-  technical_meta_data: noFields,
+  technical_meta_data: v.strictObject({
+    search: v.optional(
+      v.pipe(
+        v.array(v.strictObject({ templates: count, decision_threshold: score, false_hits: score })),
+        v.description(
+          'How a search without a threshold decides: of this collection, then of other sizes; only where one collection is asked for',
+        ),
+      ),
+    ),
+  }),
   time_created: time,
   time_updated: time,
 })

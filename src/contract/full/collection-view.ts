@@ -1,3 +1,4 @@
+import type { SearchRate } from '../../analyses/identification/decide.ts'
 import type {
   AlikePerson,
   AlikePersons,
@@ -10,12 +11,19 @@ import { asAppError, errorAnswer } from '../error-table.ts'
 import type { Json } from '../spaced-json.ts'
 import { originalInfo, pictureInfo, sampleView, seconds, type ViewOptions } from './media-view.ts'
 
-export const collectionView = (collection: CollectionRecord): Json => ({
+const searchRateView = ({ templates, threshold, falseHits }: SearchRate): Json => ({
+  templates,
+  decision_threshold: threshold,
+  false_hits: falseHits,
+})
+
+/** @param rates how a search decides, in the answer of one collection */
+export const collectionView = (collection: CollectionRecord, rates: readonly SearchRate[] = []): Json => ({
   collection_id: collection.id,
   company_id: collection.companyId,
   alias: collection.alias,
   meta_data: collection.metadata as Json,
-  technical_meta_data: {},
+  technical_meta_data: rates.length > 0 ? { search: rates.map(searchRateView) } : {},
   time_created: seconds(collection.createdAtMs),
   time_updated: seconds(collection.updatedAtMs),
 })

@@ -47,19 +47,20 @@ export const collectionRoutes = ({ platform }: Deps, { collections }: Persistent
       async (c) => {
         const scope = c.var.authority.list('collection')
         const query = readListQuery(c, collectionFields, platform.nowMs())
-        return replyPieces(c, arrayPieces(await collections.list(query, scope), collectionView))
+        return replyPieces(
+          c,
+          arrayPieces(await collections.list(query, scope), (collection) => collectionView(collection)),
+        )
       },
     )
     .get(
       '/:collection',
       description('One collection', { 200: json('The collection', collectionAnswer) }),
-      async (c) =>
-        reply(
-          c,
-          collectionView(
-            await collections.find(c.var.authority, 'read', 'collection', pathId(c, 'collection')),
-          ),
-        ),
+      async (c) => {
+        const id = pathId(c, 'collection')
+        const collection = await collections.find(c.var.authority, 'read', 'collection', id)
+        return reply(c, collectionView(collection, await collections.searchRates(collection)))
+      },
     )
     .delete(
       '/:collection',

@@ -104,7 +104,17 @@ describe.skipIf(!keepsFolders)('collections', () => {
     const rest = await call(client.token, 'GET', '/api/collections?limit=-1&offset=1')
     const all = await call(client.token, 'GET', '/api/collections?limit=-1')
     expect([rest.status, rest.json]).toEqual([200, all.json.slice(1)])
-    expect((await call(client.token, 'GET', path)).json).toEqual(made.json)
+    const rate = (templates: number, threshold: number, share: number) => ({
+      templates,
+      decision_threshold: expect.closeTo(threshold, 3),
+      false_hits: expect.closeTo(share, 2),
+    })
+    const search = [
+      ...[rate(0, 0.85, 0), rate(100, 0.85, 0.1)],
+      ...[rate(1000, 0.934, 0.1), rate(10_000, 0.973, 0.1), rate(100_000, 0.989, 0.1)],
+    ]
+    const shown = { ...made.json, technical_meta_data: { search } }
+    expect((await call(client.token, 'GET', path)).json).toEqual(shown)
     expect((await call(stranger.token, 'GET', path)).status).toBe(404)
     expect((await call(manager.token, 'PATCH', path, { alias: 'other' })).json.error_code).toBe(1)
     expect((await call(manager.token, 'PATCH', `${path}/meta_data/`, { a: null, b: 2 })).json).toEqual({

@@ -3,6 +3,7 @@ import { type Cohort, readCohort, writeCohort } from '../../../src/decide/cohort
 import {
   compareTemplates,
   normalizeTemplate,
+  rateForThreshold,
   thresholdForRate,
   toScore,
 } from '../../../src/decide/comparison.ts'
@@ -89,5 +90,6 @@ describe('the threshold for a false match rate', () => {
     [1e-5, 0.9733],
   ])('of %d is %d', (rate, threshold) => {
     expect(thresholdForRate(rate)).toBeCloseTo(threshold, 4)
+    expect(rateForThreshold(thresholdForRate(rate)) / rate).toBeCloseTo(1, 9)
   })
 })

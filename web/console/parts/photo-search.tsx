@@ -1,8 +1,8 @@
 /** Searches a collection by a photo. The search is a folder, which is removed again where the user may do that. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { type Analysis, isSettled } from '../../../client/index.ts'
+import { type Analysis, type Collection, isSettled } from '../../../client/index.ts'
 import { confOf } from '../evidence.ts'
-import { formatScore, t } from '../language.ts'
+import { formatNumber, formatScore, t } from '../language.ts'
 import { describeProblem } from '../load.ts'
 import { reasonsOf } from '../reasons.ts'
 import { linkTo } from '../route.ts'
@@ -10,7 +10,7 @@ import { api, may } from '../session.ts'
 import { Bar } from './bars.tsx'
 import { type DroppedGroup, DropZone } from './drop-zone.tsx'
 import { Hit } from './hit.tsx'
-import { Card } from './layout.tsx'
+import { Card, Table } from './layout.tsx'
 import { LocalImage } from './media.tsx'
 import { tell } from './notices.tsx'
 
@@ -92,7 +92,53 @@ function Hits({ found: { photo, analysis, folderId } }: { found: Found }) {
   )
 }
 
-export function PhotoSearch({ collectionId }: { collectionId: string }) {
+type Rate = NonNullable<Collection['technical_meta_data']['search']>[number]
+
+const shareOf = ({ false_hits }: Rate): string =>
+  t('{count} of 100', { count: formatNumber(Number((100 * false_hits).toPrecision(2))) })
+
+/** How sure a hit is: the longer the list, the more often somebody in it is like a stranger. */
+function Rates({ of: [own, ...others] }: { of: readonly Rate[] }) {
+  if (!own) return null
+  return (
+    <>
+      <p class="hint">
+        {t('A hit from {threshold} on.', { threshold: formatScore(own.decision_threshold) })}{' '}
+        {t('Of people who are not in the collection, about {share} get a hit.', { share: shareOf(own) })}
+      </p>
+      <details>
+        <summary>{t('By the size of the collection')}</summary>
+        <Table
+          label={t('By the size of the collection')}
+          isShort
+          rows={[own, ...others].sort((a, b) => a.templates - b.templates)}
+          keyOf={(rate) => (rate === own ? 'own' : rate.templates)}
+          columns={[
+            [
+              t('Photos'),
+              (rate) => (
+                <>
+                  {formatNumber(rate.templates)}
+                  {rate === own && ` (${t('this collection')})`}
+                </>
+              ),
+            ],
+            [t('A hit from'), ({ decision_threshold }) => formatScore(decision_threshold)],
+            [t('Hits of strangers'), shareOf],
+          ]}
+        />
+        <p class="hint">{t('Calculated, not measured in your collection.')}</p>
+      </details>
+    </>
+  )
+}
+
+interface PhotoSearchProps {
+  collectionId: string
+  rates: readonly Rate[]
+}
+
+export function PhotoSearch({ collectionId, rates }: PhotoSearchProps) {
   const [found, setFound] = useState<Found | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
@@ -130,6 +176,7 @@ export function PhotoSearch({ collectionId }: { collectionId: string }) {
         }
         onGroups={(groups) => void run(groups)}
       />
+      <Rates of={rates} />
       {isBusy && (
         <p role="status">
           {t('Searching…')}{' '}

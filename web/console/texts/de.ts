@@ -19,6 +19,15 @@ export const de = {
   'Nobody in the collection is alike.': 'Niemand in der Sammlung ist ähnlich.',
   'The collection could not be searched completely.':
     'Die Sammlung konnte nicht vollständig durchsucht werden.',
+  '{count} of 100': '{count} von 100',
+  'Of people who are not in the collection, about {share} get a hit.':
+    'Von Personen, die nicht in der Sammlung sind, haben etwa {share} einen Treffer.',
+  'By the size of the collection': 'Nach der Größe der Sammlung',
+  Photos: 'Fotos',
+  'this collection': 'diese Sammlung',
+  'A hit from': 'Treffer ab',
+  'Hits of strangers': 'Treffer von Fremden',
+  'Calculated, not measured in your collection.': 'Berechnet, nicht in Ihrer Sammlung gemessen.',
   'A hit from {threshold} on.': 'Treffer ab {threshold}.',
   'Photo of the person': 'Foto der Person',
   'Head turned {yaw}°, raised {pitch}°, tilted {roll}°.':

@@ -19,6 +19,15 @@ export const es: Record<Text, string> = {
   'Passes below {threshold}.': 'Pasa por debajo de {threshold}.',
   'Nobody in the collection is alike.': 'Nadie de la colección se parece.',
   'The collection could not be searched completely.': 'No se pudo buscar en toda la colección.',
+  '{count} of 100': '{count} de 100',
+  'Of people who are not in the collection, about {share} get a hit.':
+    'De las personas que no están en la colección, unas {share} dan una coincidencia.',
+  'By the size of the collection': 'Según el tamaño de la colección',
+  Photos: 'Fotos',
+  'this collection': 'esta colección',
+  'A hit from': 'Coincidencia desde',
+  'Hits of strangers': 'Coincidencias de desconocidos',
+  'Calculated, not measured in your collection.': 'Calculado, no medido en su colección.',
   'A hit from {threshold} on.': 'Coincidencia a partir de {threshold}.',
   'Photo of the person': 'Foto de la persona',
   'Head turned {yaw}°, raised {pitch}°, tilted {roll}°.':

@@ -19,6 +19,15 @@ export const ru: Record<Text, string> = {
   'Passes below {threshold}.': 'Проходит ниже {threshold}.',
   'Nobody in the collection is alike.': 'В коллекции нет похожих людей.',
   'The collection could not be searched completely.': 'Коллекцию не удалось проверить полностью.',
+  '{count} of 100': '{count} из 100',
+  'Of people who are not in the collection, about {share} get a hit.':
+    'Из людей, которых нет в коллекции, совпадение получают около {share}.',
+  'By the size of the collection': 'По размеру коллекции',
+  Photos: 'Фото',
+  'this collection': 'эта коллекция',
+  'A hit from': 'Совпадение от',
+  'Hits of strangers': 'Совпадения посторонних',
+  'Calculated, not measured in your collection.': 'Рассчитано, не измерено в вашей коллекции.',
   'A hit from {threshold} on.': 'Совпадение от {threshold}.',
   'Photo of the person': 'Фото человека',
   'Head turned {yaw}°, raised {pitch}°, tilted {roll}°.':

@@ -179,7 +179,9 @@ export function Collection({ id }: { id: string }) {
               {may('create', 'person') && (
                 <Enrolment collectionId={id} onEnrolled={people.reload} onAlike={onAlike} />
               )}
-              {maySearch(collection) && <PhotoSearch collectionId={id} />}
+              {maySearch(collection) && (
+                <PhotoSearch collectionId={id} rates={collection.technical_meta_data.search ?? []} />
+              )}
             </div>
           )}
         </Show>
