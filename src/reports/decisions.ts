@@ -1,10 +1,9 @@
 /** The trail of decisions of a folder. */
-import { wireType } from '../contract/full/analysis-views/registry.ts'
 import type { AnalysisRecord } from '../records/analysis.ts'
 import type { DecisionRecord } from '../records/decision.ts'
 import type { FolderRecord } from '../records/folder.ts'
 import type { ReportDecision } from './report.ts'
-import { formatTime, shorten } from './texts.ts'
+import { analysisTitles, describeVerdict, formatTime, shorten } from './texts.ts'
 
 interface Entry extends Omit<ReportDecision, 'time'> {
   /** `null` if it is not recorded. */
@@ -12,10 +11,10 @@ interface Entry extends Omit<ReportDecision, 'time'> {
 }
 
 const service = 'service'
-const describeUser = (id: string | null): string => (id ? `user ${id}` : 'not recorded')
+export const describeUser = (id: string | null): string => (id ? `user ${id}` : 'not recorded')
 
 const nameAnalysis = ({ type }: AnalysisRecord, index: number): string =>
-  `analysis ${index + 1} (${wireType(type)})`
+  `analysis ${index + 1} (${analysisTitles[type]})`
 
 function ofAnalysis(analysis: AnalysisRecord, index: number, { userId }: FolderRecord): Entry[] {
   const { outcome, operator } = analysis
@@ -35,7 +34,7 @@ function ofAnalysis(analysis: AnalysisRecord, index: number, { userId }: FolderR
     {
       atMs: operator ? null : analysis.updatedAtMs,
       who: service,
-      what: `Decided ${name}: ${verdict}`,
+      what: `Decided ${name}: ${describeVerdict(verdict)}`,
       comment,
     },
   ]
@@ -54,9 +53,9 @@ function ofOperator(decision: DecisionRecord, { analyses }: FolderRecord): Entry
   })
   const what = [
     names.length === 0
-      ? `Reviewed the folder: ${shorten(status ?? 'no status')}`
-      : `Decided ${names.join(', ')} as operator: ${status}`,
-    ...(reason === null ? [] : [`reason ${reason}`]),
+      ? `Reviewed the folder: ${status === null ? 'no status' : describeVerdict(status)}`
+      : `Decided ${names.join(', ')} as operator: ${describeVerdict(status ?? '')}`,
+    ...(reason === null ? [] : [`reason: ${reason.replaceAll('_', ' ')}`]),
     ...(isEffective ? [] : ['without effect until a second person agrees']),
   ]
   return { ...entry, what: what.join(', ') }

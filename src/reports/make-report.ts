@@ -9,7 +9,7 @@ import type { DecisionRecord } from '../records/decision.ts'
 import { explainAnalysis } from '../records/explain-analysis.ts'
 import type { FolderRecord } from '../records/folder.ts'
 import { type MediumRecord, mediumKind } from '../records/medium.ts'
-import { listDecisions } from './decisions.ts'
+import { describeUser, listDecisions } from './decisions.ts'
 import type {
   NamedValue,
   Report,
@@ -20,6 +20,9 @@ import type {
   ReportScore,
 } from './report.ts'
 import {
+  analysisTitles,
+  describeScore,
+  describeVerdict,
   findNumber,
   flattenValues,
   formatBytes,
@@ -38,6 +41,8 @@ export interface ReportSource {
   /** Of operators, the oldest first. */
   decisions: readonly DecisionRecord[]
   companyName: string
+  /** The field of the metadata that tells what the company calls its cases. */
+  referenceField: string | null
   template: { name: string; attachments: boolean; metadataFields: readonly string[] }
   version: string
   options: Pick<ViewOptions, 'showReplay' | 'showLiveness'>
@@ -95,13 +100,15 @@ const showSystemResolution = ({ outcome }: AnalysisRecord): string =>
 
 function reportScore(
   analysis: string,
-  type: string,
+  { type, title }: Pick<ReportScore, 'type' | 'title'>,
   { name, mediumIds, personId, score, rule, threshold, state }: JudgedScore,
   folder: FolderRecord,
 ): ReportScore {
+  const person = personId === undefined ? '' : `, person ${personId}`
   return {
-    ...{ analysis, type, state },
-    name: personId === undefined ? name : `${name}, person ${personId}`,
+    ...{ analysis, type, title, state },
+    name: `${name}${person}`,
+    label: `${describeScore(name)}${person}`,
     media: listNumbers(mediumIds.map((id) => findNumber(folder.media, id))),
     score: formatScore(score, threshold),
     required: `${rule} ${formatScore(threshold, null)}`,
@@ -138,14 +145,19 @@ function reportAnalysis(analysis: AnalysisRecord, index: number, source: ReportS
   const type = wireType(analysis.type)
   const system = showSystemResolution(analysis)
   const { operator, models } = analysis
+  const title = analysisTitles[analysis.type]
+  const resolution = (analysis.outcome.status === 'finished' ? operator?.decision : null) ?? system
   return {
     number,
     id: analysis.id,
-    type,
+    ...{ type, title },
     state: stateOf(analysis),
     systemResolution: system,
-    resolution: (analysis.outcome.status === 'finished' ? operator?.decision : null) ?? system,
+    systemVerdict: describeVerdict(system),
+    resolution,
+    verdict: describeVerdict(resolution),
     resolutionOperator: operator?.decision ?? '',
+    operatorVerdict: operator?.decision ? describeVerdict(operator.decision) : '',
     resolutionComment: shorten(operator?.comment ?? ''),
     error: describeFailure(analysis, folder),
     reasons: listReasons(analysis, folder),
@@ -154,7 +166,7 @@ function reportAnalysis(analysis: AnalysisRecord, index: number, source: ReportS
     media: listNumbers(analysis.media.map(({ mediumId }) => findNumber(folder.media, mediumId))),
     scores: findAnalysisView(analysis)
       .scores(analysis, options)
-      .map((score) => reportScore(number, type, score, folder)),
+      .map((score) => reportScore(number, { type, title }, score, folder)),
     evidence: analysisEvidence(analysis),
     profile: models?.profile ?? '',
     assurance: models?.assurance ?? '',
@@ -195,10 +207,23 @@ function listModels(analyses: readonly ReportAnalysis[]): ReportModels[] {
   return [...sets.values()].map(({ models, numbers }) => ({ ...models, analyses: listNumbers(numbers) }))
 }
 
+/** The verdict on the folder, and whose it is. */
+function standingVerdict({ review, result }: FolderRecord) {
+  const resolution = review.status ?? result.systemResolution
+  const isOfOperator = review.status !== null
+  const parts = [describeUser(review.authorId), ...(review.atMs === null ? [] : [formatTime(review.atMs)])]
+  return {
+    resolution: shorten(resolution),
+    verdict: describeVerdict(resolution),
+    decidedBy: isOfOperator ? parts.join(', ') : 'the service',
+  }
+}
+
 export function makeReport(source: ReportSource): Report {
-  const { folder, template } = source
+  const { folder, template, referenceField } = source
   const { review, result } = folder
   const analyses = folder.analyses.map((analysis, index) => reportAnalysis(analysis, index, source))
+  const fields = chosenFields(source)
   return {
     report: {
       id: source.id,
@@ -216,11 +241,14 @@ export function makeReport(source: ReportSource): Report {
       timeUpdated: formatTime(folder.updatedAtMs),
       resolutionStatus: result.resolutionStatus,
       systemResolution: result.systemResolution,
+      systemVerdict: describeVerdict(result.systemResolution),
       meaning: describeResult(folder),
       operatorStatus: shorten(review.status ?? ''),
       operatorComment: shorten(review.comment ?? ''),
+      ...standingVerdict(folder),
+      reference: fields.find(({ name }) => name === referenceField)?.value ?? '',
     },
-    fields: chosenFields(source),
+    fields,
     analyses,
     scores: analyses.flatMap(({ scores }) => scores),
     media: folder.media.map((medium, index) => reportMedium(medium, index, source)),

@@ -27,6 +27,8 @@ import type { ReportTemplateService } from './report-template-service.ts'
 import { shippedTemplates } from './shipped-templates.ts'
 import { parseTemplate } from './template.ts'
 
+type ReportedCompany = Pick<CompanyRecord, 'name' | 'referenceField'>
+
 interface ReportServiceDeps {
   reports: ReportStore
   /** The decisions of operators on a folder, the oldest first. */
@@ -34,7 +36,7 @@ interface ReportServiceDeps {
   templates: ReportTemplateService
   files: RecordFiles
   ensureSnapshot: PictureSource['ensureSnapshot']
-  findCompany(id: string): Promise<Pick<CompanyRecord, 'name' | 'referenceField'> | null>
+  findCompany(id: string): Promise<ReportedCompany | null>
   writePdf: WritePdf
   options: Pick<ViewOptions, 'showReplay' | 'showLiveness'>
   version: string
@@ -109,7 +111,7 @@ export class ReportService {
     this.#waiting++
     try {
       return await this.#turns.run(() =>
-        this.#make(authority, folder, { ...template, metadataFields }, company?.name ?? ''),
+        this.#make(authority, folder, { ...template, metadataFields }, company),
       )
     } finally {
       this.#waiting--
@@ -128,12 +130,12 @@ export class ReportService {
     authority: Authority,
     folder: FolderRecord,
     template: ReportTemplate,
-    companyName: string,
+    company: ReportedCompany | null,
   ): Promise<ReportRecord> {
     const { reports, files, writePdf, nowMs, randomId } = this.#deps
     const id = randomId()
     const createdAtMs = nowMs()
-    const report = await this.#describe(id, createdAtMs, folder, template, companyName)
+    const report = await this.#describe(id, createdAtMs, folder, template, company)
     const html = await this.#writeHtml(template, report)
     const pdf = await writePdf(report)
     const record: ReportRecord = {
@@ -159,7 +161,7 @@ export class ReportService {
     createdAtMs: number,
     folder: FolderRecord,
     template: ReportTemplate,
-    companyName: string,
+    company: ReportedCompany | null,
   ): Promise<Report> {
     const { files, ensureSnapshot, decisionsOn, options, version } = this.#deps
     const pictures: ReadonlyMap<string, readonly ReportPicture[]> = template.attachments
@@ -169,7 +171,8 @@ export class ReportService {
       ...{ id, createdAtMs, folder, template, version, options },
       decisions: await decisionsOn(folder.id),
       fileName: reportFileName(folder.id, id, 'pdf'),
-      companyName,
+      companyName: company?.name ?? '',
+      referenceField: company?.referenceField ?? null,
       picturesOf: (medium) => pictures.get(medium.id) ?? [],
     })
   }

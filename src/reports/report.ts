@@ -17,7 +17,11 @@ export interface ReportScore {
   /** Number of the analysis. */
   analysis: string
   type: string
+  /** The type of the analysis in words. */
+  title: string
   name: string
+  /** The name in words. */
+  label: string
   /** Numbers of the media. */
   media: string
   score: string
@@ -30,11 +34,16 @@ export interface ReportAnalysis {
   number: string
   id: string
   type: string
+  /** The type in words, as the verdicts below are. */
+  title: string
   state: string
   systemResolution: string
+  systemVerdict: string
   /** The operator's decision, else the system's. */
   resolution: string
+  verdict: string
   resolutionOperator: string
+  operatorVerdict: string
   resolutionComment: string
   /** Why it failed; empty if it did not. */
   error: string
@@ -100,10 +109,18 @@ export interface Report {
     timeUpdated: string
     resolutionStatus: string
     systemResolution: string
+    systemVerdict: string
     /** What the system's result means. */
     meaning: string
     operatorStatus: string
     operatorComment: string
+    /** The operator's decision, else the system's. */
+    resolution: string
+    verdict: string
+    /** Who gave it, and when. */
+    decidedBy: string
+    /** What the company calls the case, if the report shows it. */
+    reference: string
   }
   /** The chosen fields of the folder's metadata. */
   fields: readonly NamedValue[]

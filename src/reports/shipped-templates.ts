@@ -29,9 +29,11 @@ const html = `<html lang="en">
 </head>
 <body>
 <header><h1>Verification report</h1><span>{{folder.company_name}}</span></header>
-<div class="verdict {{folder.system_resolution}}"><strong>{{folder.system_resolution}}</strong><br>{{folder.meaning}}
-{{#folder.operator_status}}<br>Operator: <b>{{folder.operator_status}}</b> {{folder.operator_comment}}{{/folder.operator_status}}</div>
+<div class="verdict {{folder.resolution}}"><strong>{{folder.verdict}}</strong> by {{folder.decided_by}}
+{{#folder.operator_comment}}<br>Comment: {{folder.operator_comment}}{{/folder.operator_comment}}
+<br>{{#folder.operator_status}}The service: {{folder.system_verdict}}. {{/folder.operator_status}}{{folder.meaning}}</div>
 <table class="facts">
+{{#folder.reference}}<tr><th scope="row">Reference</th><td>{{folder.reference}}</td></tr>{{/folder.reference}}
 <tr><th scope="row">Folder</th><td>{{folder.id}}</td></tr>
 <tr><th scope="row">Company</th><td>{{folder.company_name}} {{folder.company_id}}</td></tr>
 <tr><th scope="row">Owner</th><td>user {{folder.user_id}}</td></tr>
@@ -49,11 +51,11 @@ const html = `<html lang="en">
 <h2>Analyses</h2>
 {{^analyses}}<p class="note">No analysis was requested.</p>{{/analyses}}
 {{#analyses}}
-<h3>{{number}}. {{type}}: {{resolution}}</h3>
+<h3>{{number}}. {{title}}: {{verdict}}</h3>
 <table class="facts">
 <tr><th scope="row">Analysis</th><td>{{id}}</td></tr>
-<tr><th scope="row">Decision of the service</th><td>{{system_resolution}}</td></tr>
-{{#resolution_operator}}<tr><th scope="row">Decision of an operator</th><td>{{resolution_operator}} {{resolution_comment}}</td></tr>{{/resolution_operator}}
+<tr><th scope="row">Decision of the service</th><td>{{system_verdict}}</td></tr>
+{{#resolution_operator}}<tr><th scope="row">Decision of an operator</th><td>{{operator_verdict}} {{resolution_comment}}</td></tr>{{/resolution_operator}}
 {{#error}}<tr><th scope="row">Failure</th><td>{{error}}</td></tr>{{/error}}
 {{#reasons}}<tr><th scope="row">Reason</th><td>{{value}}</td></tr>
 {{/reasons}}<tr><th scope="row">Media</th><td>{{media}}</td></tr>
@@ -61,7 +63,7 @@ const html = `<html lang="en">
 {{/evidence}}</table>
 <table>
 <tr><th scope="col">Score</th><th scope="col">Media</th><th scope="col">Value</th><th scope="col">Required</th><th scope="col">Result</th></tr>
-{{#scores}}<tr><td>{{name}}</td><td>{{media}}</td><td>{{score}}</td><td>{{required}}</td><td>{{state}}</td></tr>
+{{#scores}}<tr><td>{{label}}</td><td>{{media}}</td><td>{{score}}</td><td>{{required}}</td><td>{{state}}</td></tr>
 {{/scores}}{{^scores}}<tr><td colspan="5">No scores</td></tr>
 {{/scores}}</table>
 {{/analyses}}

@@ -1,9 +1,40 @@
 /** How reports write values. */
+
+import type { AnalysisType } from '../analyses/registry.ts'
 import type { Json } from '../contract/spaced-json.ts'
 import type { NamedValue } from './report.ts'
 
 /** Characters of one value in a report. */
 const valueLengthMax = 10_000
+
+const verdictWords: Readonly<Record<string, string>> = {
+  INITIAL: 'Not analysed',
+  PROCESSING: 'In progress',
+  FAILED: 'Failed',
+  FINISHED: 'Finished',
+  DECLINED: 'Declined',
+  OPERATOR_REQUIRED: 'To be decided',
+  SUCCESS: 'Accepted',
+}
+
+/** A state or verdict of the contract in words; another status of a folder as it is. */
+export const describeVerdict = (state: string): string => verdictWords[state] ?? shorten(state)
+
+export const analysisTitles: Readonly<Record<AnalysisType, string>> = {
+  liveness: 'Liveness',
+  verification: 'Comparison',
+  identification: 'Search in a collection',
+  documents: 'Document',
+}
+
+const scoreTitles: Readonly<Record<string, string>> = {
+  confidence: 'Likeness',
+  confidence_spoofing: 'Attack score',
+  confidence_replay: 'Replay score',
+  confidence_liveness: 'Liveness score',
+}
+
+export const describeScore = (name: string): string => scoreTitles[name] ?? name
 
 /** A time in UTC, to the second. */
 export const formatTime = (ms: number): string =>

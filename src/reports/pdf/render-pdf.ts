@@ -79,6 +79,7 @@ class ReportWriter {
     sheet.skip(14)
     this.#writeVerdict()
     this.#facts([
+      ['Reference', folder.reference],
       ['Folder', folder.id],
       ['Company', folder.companyId],
       ['Owner of the folder', folder.userId === '' ? '' : `user ${folder.userId}`],
@@ -93,15 +94,19 @@ class ReportWriter {
   #writeVerdict(): void {
     const { folder } = this.#report
     const sheet = this.#sheet
-    const operator = [folder.operatorStatus, folder.operatorComment].filter((text) => text !== '').join(': ')
-    const shade = verdictColors[folder.systemResolution] ?? openColor
+    const isReviewed = folder.operatorStatus !== ''
+    const shade = verdictColors[folder.resolution] ?? openColor
     const height = 46
     sheet.rectangle(0, contentWidth, height, tint(shade))
     sheet.rectangle(0, 5, height, shade)
-    sheet.write(folder.systemResolution, 18, { size: 15, weight: 'bold', color: shade }, 5)
-    sheet.write(folder.meaning, 18, { size: 9 }, 27)
+    sheet.write(folder.verdict, 18, { size: 15, weight: 'bold', color: shade }, 5)
+    sheet.write(`by ${folder.decidedBy}`, 18, { size: 9 }, 27)
     sheet.skip(height + 8)
-    if (operator !== '') sheet.paragraph(`Operator: ${operator}`, { size: 9.5, weight: 'bold' })
+    if (folder.operatorComment !== '')
+      sheet.paragraph(`Comment: ${folder.operatorComment}`, { size: 9.5, weight: 'bold' })
+    sheet.paragraph(`${isReviewed ? `The service: ${folder.systemVerdict}. ` : ''}${folder.meaning}`, {
+      size: 9,
+    })
     sheet.skip(6)
   }
 
@@ -167,14 +172,7 @@ class ReportWriter {
     )
     for (const analysis of analyses) {
       const by = analysis.resolutionOperator === '' ? 'service' : 'operator'
-      table.row([
-        analysis.number,
-        analysis.type,
-        analysis.resolution,
-        by,
-        analysis.media,
-        analysis.timeCreated,
-      ])
+      table.row([analysis.number, analysis.title, analysis.verdict, by, analysis.media, analysis.timeCreated])
     }
     this.#writeScores()
     this.#writeDetails()
@@ -197,19 +195,22 @@ class ReportWriter {
         ['Result', 0.9],
       ] as const),
     )
-    for (const { analysis, type, name, media, score, required, state } of scores) {
-      table.row([`${analysis}. ${type}`, name, media, score, required, state])
+    for (const { analysis, title, label, media, score, required, state } of scores) {
+      table.row([`${analysis}. ${title}`, label, media, score, required, state])
     }
   }
 
   /** What the tables of analyses have no column for. */
   #writeDetails(): void {
-    const rows = this.#report.analyses.flatMap(({ number, type, id, error, resolutionComment, evidence }) => [
-      [`${number}. ${type}`, 'id', id],
-      ...(error === '' ? [] : [['', 'failure', error]]),
-      ...(resolutionComment === '' ? [] : [['', 'comment', resolutionComment]]),
-      ...evidence.map(({ name, value }) => ['', name, value]),
-    ])
+    const rows = this.#report.analyses.flatMap(
+      ({ number, title, id, error, reasons, resolutionComment, evidence }) => [
+        [`${number}. ${title}`, 'id', id],
+        ...(error === '' ? [] : [['', 'failure', error]]),
+        ...reasons.map(({ value }) => ['', 'reason', value]),
+        ...(resolutionComment === '' ? [] : [['', 'comment', resolutionComment]]),
+        ...evidence.map(({ name, value }) => ['', name, value]),
+      ],
+    )
     this.#title('Details of the analyses')
     const table = this.#table(['Analysis', 1.3], ['Detail', 2], ['Value', 4])
     for (const row of rows) {

@@ -112,7 +112,9 @@ describe.skipIf(!keepsFolders)('reports', () => {
       folder.folder_id,
       'Banca Română',
       '870421300123',
-      'SUCCESS',
+      'Accepted',
+      'by the service',
+      'Attack score',
       'below 0.5',
       String(Number(results_data.confidence_spoofing.toFixed(4))),
       'facemesh-468',
@@ -203,7 +205,7 @@ describe.skipIf(!keepsFolders)('reports', () => {
     const text = await textOf(json.html_url)
     expect(text).toMatch(
       new RegExp(
-        `<td>20[-0-9]{8} [:0-9]{8} UTC</td><td>user ${operator.userId}</td><td>Decided analysis 1 \\(QUALITY\\) as operator: DECLINED</td><td>A mask, says the branch</td>`,
+        `<td>20[-0-9]{8} [:0-9]{8} UTC</td><td>user ${operator.userId}</td><td>Decided analysis 1 \\(Liveness\\) as operator: Declined</td><td>A mask, says the branch</td>`,
       ),
     )
   })

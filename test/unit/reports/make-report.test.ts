@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { failures } from '../../../src/decide/analysis.ts'
+import { noReview } from '../../../src/records/folder.ts'
 import { formatScore, listNumbers, shorten } from '../../../src/reports/texts.ts'
 import { livenessAnalysis, reportedFolder, reportedMedium, reportOf } from '../../fixtures/reports.ts'
 
@@ -11,13 +12,21 @@ describe('reports of folders', () => {
       systemResolution: 'OPERATOR_REQUIRED',
       meaning: 'At least one analysis needs the decision of an operator.',
       operatorStatus: 'SUCCESS',
+      // What stands, and whose it is.
+      ...{ resolution: 'SUCCESS', verdict: 'Accepted', systemVerdict: 'To be decided' },
+      decidedBy: 'user 6f1d9c44-2a0b-4f4c-8c53-1d8c2a7b9e10, 2026-11-22 10:30:00 UTC',
+      reference: '870421 300 123',
     })
+    const { folder } = reportOf(reportedFolder({ review: noReview }))
+    expect(folder).toMatchObject({ verdict: 'To be decided', decidedBy: 'the service' })
     expect(report.fields).toEqual([{ name: 'client_iin', value: '870421 300 123' }])
     expect(report.scores).toEqual([
       {
         analysis: '1',
         type: 'QUALITY',
+        title: 'Liveness',
         name: 'confidence_spoofing',
+        label: 'Attack score',
         media: '1',
         score: '0.0312',
         required: 'below 0.5',
@@ -26,7 +35,9 @@ describe('reports of folders', () => {
       {
         analysis: '1',
         type: 'QUALITY',
+        title: 'Liveness',
         name: 'confidence_spoofing',
+        label: 'Attack score',
         media: '2',
         score: '0.0312',
         required: 'below 0.5',
@@ -35,7 +46,9 @@ describe('reports of folders', () => {
       {
         analysis: '2',
         type: 'BIOMETRY',
+        title: 'Comparison',
         name: 'confidence',
+        label: 'Likeness',
         media: '1–2',
         score: '0.7231',
         required: 'at least 0.85',
@@ -76,12 +89,12 @@ describe('reports of folders', () => {
       ['09:30:00', 'user 0f4b', 'Created the folder'],
       ['09:30:01', 'user 0f4b', 'Added medium 1'],
       ['09:30:02', 'user 0f4b', 'Added medium 2'],
-      ['09:31:00', 'user 0f4b', 'Requested analysis 1 (QUALITY)'],
-      ['09:31:00', 'user 0f4b', 'Requested analysis 2 (BIOMETRY)'],
-      ['d', 'service', 'Decided analysis 2 (BIOMETRY): OPERATOR_REQUIRED'],
-      ['09:31:01', 'service', 'Decided analysis 1 (QUALITY): SUCCESS'],
-      ['10:30:00', 'user 6f1d', 'Decided analysis 2 (BIOMETRY) as operator: SUCCESS'],
-      ['10:30:00', 'user 6f1d', 'Reviewed the folder: SUCCESS'],
+      ['09:31:00', 'user 0f4b', 'Requested analysis 1 (Liveness)'],
+      ['09:31:00', 'user 0f4b', 'Requested analysis 2 (Comparison)'],
+      ['d', 'service', 'Decided analysis 2 (Comparison): To be decided'],
+      ['09:31:01', 'service', 'Decided analysis 1 (Liveness): Accepted'],
+      ['10:30:00', 'user 6f1d', 'Decided analysis 2 (Comparison) as operator: Accepted'],
+      ['10:30:00', 'user 6f1d', 'Reviewed the folder: Accepted'],
     ])
   })
 
