@@ -6,6 +6,7 @@ import { isClip, isDocument } from '../evidence.ts'
 import { useKeys } from '../keys.ts'
 import { t, word } from '../language.ts'
 import { useLoaded } from '../load.ts'
+import { pairOf } from '../pair.ts'
 import { AnalysisCard } from '../parts/analysis.tsx'
 import { CaseDecision, Trail, useDecisions, useViewer, Viewer } from '../parts/case-decision.tsx'
 import { CaseReasons } from '../parts/case-reasons.tsx'
@@ -216,19 +217,23 @@ function FolderContent({ folder, reload }: ViewProps) {
   }, [folder.folder_id, folder.is_cleared])
   const names = nameMedia(media)
   const nameMedium = (id: string) => names.get(id) ?? t('Removed medium')
+  const { person, other } = pairOf(media, analyses)
+  const cards = media.map((medium) => (
+    <MediumCard
+      key={medium.media_id}
+      medium={medium}
+      name={nameMedium(medium.media_id)}
+      analyses={analyses}
+    />
+  ))
+  // On a phone the decision follows what is looked at first.
+  const leading = person || other ? 0 : 1
   return (
     <div class="folder">
       <div class="column">
         {media.length === 0 && <Empty>{t('The folder has no media.')}</Empty>}
         <Pair media={media} analyses={analyses} nameMedium={nameMedium} />
-        {media.map((medium) => (
-          <MediumCard
-            key={medium.media_id}
-            medium={medium}
-            name={nameMedium(medium.media_id)}
-            analyses={analyses}
-          />
-        ))}
+        {cards.slice(0, leading)}
       </div>
       <div class="column">
         <Viewer entry={viewer} />
@@ -256,6 +261,7 @@ function FolderContent({ folder, reload }: ViewProps) {
           !folder.is_cleared && <AnalyseAgain folder={folder} reload={reload} />}
         <Summary folder={folder} />
       </div>
+      <div class="column">{cards.slice(leading)}</div>
     </div>
   )
 }
