@@ -27,6 +27,10 @@ const dayStart = (day: string | null): number | undefined => {
   return Number.isNaN(ms) ? undefined : ms / 1000
 }
 
+/** A text, or a condition on a field of the metadata, such as `order==A-17`. */
+const searchFor = (text: string | undefined) =>
+  text && /^[^\s=!<>]+\s*(==|!=|>=?|<=?)/.test(text) ? { meta_data: text } : { search_text: text }
+
 async function loadFolders(signal: AbortSignal): Promise<Page<Listed>> {
   const { query } = route.peek()
   const until = dayStart(query.get('until'))
@@ -40,7 +44,7 @@ async function loadFolders(signal: AbortSignal): Promise<Page<Listed>> {
       system_resolution: given('state'),
       operator_status: given('operator'),
       'analyse.type': given('type'),
-      search_text: given('search'),
+      ...searchFor(given('search')),
       company_id: given('company'),
       'time_created.min': dayStart(query.get('since')),
       'time_created.max': until === undefined ? undefined : until + daySeconds - 0.001,
