@@ -72,6 +72,15 @@ const oddsPerDecade = Math.log(0.935 / 0.065) - thresholdOdds
 export const thresholdForRate = (falseMatchRate: number): number =>
   1 / (1 + Math.exp(-thresholdOdds + oddsPerDecade * (Math.log10(falseMatchRate) + 3)))
 
+/** How a search of a list of some size decides. */
+export interface SearchRate {
+  templates: number
+  /** Score from which somebody is found. */
+  threshold: number
+  /** Expected share of people who are not in the list and get a hit (FPIR). */
+  falseHits: number
+}
+
 /** The false match rate at a threshold, the reverse of `thresholdForRate`. @param threshold above 0 and below 1 */
 export const rateForThreshold = (threshold: number): number =>
   10 ** ((thresholdOdds - Math.log(threshold / (1 - threshold))) / oddsPerDecade - 3)

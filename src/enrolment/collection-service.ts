@@ -1,5 +1,5 @@
 /** Collections of persons. */
-import type { SearchRate } from '../analyses/identification/decide.ts'
+import type { SearchRate } from '../decide/comparison.ts'
 import type { Authority, Authorized, ListScope, Use } from '../identity/authority.ts'
 import type { CollectionRecord } from '../records/collection.ts'
 import type { ListQuery } from '../records/list-query.ts'

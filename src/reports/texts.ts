@@ -1,7 +1,7 @@
 /** How reports write values. */
 
-import type { AnalysisType } from '../analyses/registry.ts'
 import type { Json } from '../contract/spaced-json.ts'
+import type { AnalysisRecord } from '../records/analysis.ts'
 import type { NamedValue } from './report.ts'
 
 /** Characters of one value in a report. */
@@ -20,7 +20,7 @@ const verdictWords: Readonly<Record<string, string>> = {
 /** A state or verdict of the contract in words; another status of a folder as it is. */
 export const describeVerdict = (state: string): string => verdictWords[state] ?? shorten(state)
 
-export const analysisTitles: Readonly<Record<AnalysisType, string>> = {
+export const analysisTitles: Readonly<Record<AnalysisRecord['type'], string>> = {
   liveness: 'Liveness',
   verification: 'Comparison',
   identification: 'Search in a collection',

@@ -7,6 +7,7 @@ import {
   type NormalizedTemplate,
   normalizeTemplate,
   rateForThreshold,
+  type SearchRate,
   thresholdForRate,
 } from '../../decide/comparison.ts'
 import { decideMatch, type MatchBand } from '../../decide/match.ts'
@@ -67,15 +68,6 @@ export function raiseBandForList(
   if (!falseHitsMax || templates === 0) return band
   const threshold = thresholdForRate(-Math.expm1(Math.log1p(-falseHitsMax) / templates))
   return { min: Math.max(band.min, threshold), max: Math.max(band.max, threshold) }
-}
-
-/** How a search of a list of some size decides. */
-export interface SearchRate {
-  templates: number
-  /** Score from which somebody is found. */
-  threshold: number
-  /** Expected share of people who are not in the list and get a hit (FPIR). */
-  falseHits: number
 }
 
 export function rateOfSearch(

@@ -1,4 +1,4 @@
-import type { SearchRate } from '../../analyses/identification/decide.ts'
+import type { SearchRate } from '../../decide/comparison.ts'
 import type {
   AlikePerson,
   AlikePersons,
