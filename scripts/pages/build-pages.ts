@@ -7,6 +7,7 @@ import type { BrowserFile, BrowserFiles } from '../../src/platform/browser-files
 import { sha256 } from '../../src/platform/hash.ts'
 import { buildGuide } from './build-guide.ts'
 import { readFinderNetwork } from './finder-network.ts'
+import { samplePictures } from './sample-pictures.ts'
 import { styleText } from './style-text.ts'
 
 type Esbuild = typeof import('esbuild')
@@ -170,6 +171,7 @@ export async function buildPages(root: string): Promise<{ files: BrowserFiles; s
     for (const page of pages.sort()) await addAssets(esbuild, built, root, page)
     for (const page of pages) await addPages(built, root, page)
     await addGuide(built, root)
+    for (const [name, picture] of samplePictures()) built.files.set(name, describeFile(name, picture))
     const folders = ['web', ...pages.map((page) => `web/${page}`)]
     return { files: built.files, sources: [...folders, ...[...built.sources].sort()] }
   } finally {

@@ -9,9 +9,13 @@ import { writeWhole } from '../../src/platform/whole-file.ts'
 /** The project's folder, from the source and from the bundle alike. */
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const record = 'dist/browser/sources.json'
-const builders = ['build-pages.ts', 'build-guide.ts', 'finder-network.ts'].map(
-  (name) => `scripts/pages/${name}`,
-)
+const builders = [
+  ...['build-pages', 'build-guide', 'finder-network', 'sample-pictures', 'letters'].map(
+    (name) => `scripts/pages/${name}.ts`,
+  ),
+  // The names of the sample pictures.
+  ...['src/records/sandbox.ts', 'src/decide/reasons.ts'],
+]
 
 /** What tells one state of a file or folder from another. */
 type State = [name: string, size: number, modifiedMs: number]

@@ -8,7 +8,7 @@ import { AppError } from '../errors.ts'
 import type { OpenedMedium } from '../media/opened-medium.ts'
 import type { AnalysisOutcome, AnalysisRecord, RequestedAnalysis } from '../records/analysis.ts'
 import { type MediumRecord, mediumKind, type OriginalFacts } from '../records/medium.ts'
-import type { SandboxName } from '../records/sandbox.ts'
+import { type SandboxName, sandboxNameOf } from '../records/sandbox.ts'
 
 export interface PlannedAnalysis<Medium> {
   subject: AnalysisSubject
@@ -105,34 +105,37 @@ const openOutcome = (declineReason: string | null): AnalysisOutcome =>
 /**
  * Planned analyses as records that have not run yet; all belong to one group.
  * @param idOf the id of a medium's record
- * @param sandbox the outcome that they have; `null` outside of sandboxes
+ * @param sandbox the outcome that the folder has; `null` outside of sandboxes
  */
-export function openAnalyses<Medium>(
+export function openAnalyses<Medium extends Pick<MediumRecord, 'originalName'>>(
   planned: readonly PlannedAnalysis<Medium>[],
   idOf: (medium: Medium) => string,
   requestedAtMs: number,
   randomId: () => string,
   sandbox: SandboxName | null,
 ): AnalysisRecord[] {
-  const staged = sandbox === stagedDecline ? reasonTexts[stagedDecline].message : null
   const groupId = randomId()
-  return planned.map(({ subject, requested, media, declineReason }) => ({
-    ...subject,
-    id: randomId(),
-    groupId,
-    media: media.map((medium) => ({
-      associationId: randomId(),
-      mediumId: idOf(medium),
-      sample: null,
-      outputImages: [],
-    })),
-    metadata: requested.metadata,
-    createdAtMs: requestedAtMs,
-    updatedAtMs: requestedAtMs,
-    outcome: openOutcome(declineReason ?? staged),
-    operator: null,
-    models: null,
-    details: requested.detail ? [] : null,
-    ...(sandbox === null ? {} : { sandbox }),
-  }))
+  return planned.map(({ subject, requested, media, declineReason }) => {
+    const name = sandbox && sandboxNameOf(sandbox, media)
+    const staged = name === stagedDecline ? reasonTexts[stagedDecline].message : null
+    return {
+      ...subject,
+      id: randomId(),
+      groupId,
+      media: media.map((medium) => ({
+        associationId: randomId(),
+        mediumId: idOf(medium),
+        sample: null,
+        outputImages: [],
+      })),
+      metadata: requested.metadata,
+      createdAtMs: requestedAtMs,
+      updatedAtMs: requestedAtMs,
+      outcome: openOutcome(declineReason ?? staged),
+      operator: null,
+      models: null,
+      details: requested.detail ? [] : null,
+      ...(name === null ? {} : { sandbox: name }),
+    }
+  })
 }

@@ -11,7 +11,8 @@ import {
   type SubmittedMedium,
   toAnalysisRun,
 } from '../records/folder.ts'
-import { readSandboxName, type SandboxName, sandboxSlowMs } from '../records/sandbox.ts'
+import type { MediumRecord } from '../records/medium.ts'
+import { readSandboxName, type SandboxName, sandboxNameOf, sandboxSlowMs } from '../records/sandbox.ts'
 import {
   collectWanted,
   openAnalyses,
@@ -111,7 +112,7 @@ export class Processor {
   }
 
   /** Planned analyses as records that have not run yet; all belong to one group. */
-  open<Medium>(
+  open<Medium extends Pick<MediumRecord, 'originalName'>>(
     planned: readonly PlannedAnalysis<Medium>[],
     idOf: (medium: Medium) => string,
     requestedAtMs: number,
@@ -149,11 +150,12 @@ export class Processor {
   ): Promise<ProcessedSubmission> {
     const { nowMs, randomId } = this.#deps
     const { companyId, userId, resolutionEndpoint, metadata, media, sandbox = null } = submission
-    if (sandbox === 'slow') await pause(sandboxSlowMs)
-    const id = randomId()
-    const createdAtMs = nowMs()
     const byKey = new Map(media.map((medium) => [medium.key, medium]))
     const planned = this.plan(submission.analyses, media, (key) => byKey.get(key))
+    if (sandbox && planned.some((analysis) => sandboxNameOf(sandbox, analysis.media) === 'slow'))
+      await pause(sandboxSlowMs)
+    const id = randomId()
+    const createdAtMs = nowMs()
     const wantedOf = (medium: SubmittedMedium) => {
       const plans = planned.filter(
         ({ media: used, declineReason }) => used.includes(medium) && declineReason === null,

@@ -1,4 +1,7 @@
-/** Pages and scripts for browsers: the try page, `/capture`, `/docs`, `/console`, the guide, and what they load below `/client` and `/pages`. */
+/**
+ * Pages and scripts for browsers: the try page, `/capture`, `/docs`, `/console`, the guide, and what they load below `/client` and
+ * `/pages`; sample pictures for sandboxes below `/samples`.
+ */
 import { type Context, Hono } from 'hono'
 import { AppError } from '../errors.ts'
 import type { BrowserFile } from '../platform/browser-files.ts'
@@ -95,6 +98,7 @@ export const pageRoutes = ({ platform }: Deps) => {
   return app
     .get('/guide/:page', async (c) => send(c, await find(`guide/${c.req.param('page')}.html`), pageHeaders))
     .get('/client/:file', async (c) => send(c, await find(`client/${c.req.param('file')}`), sharedHeaders))
+    .get('/samples/:file', async (c) => send(c, await find(`samples/${c.req.param('file')}`), sharedHeaders))
     .get('/pages/:page/:file', async (c) => {
       const { page, file } = c.req.param()
       return send(c, await find(`pages/${page}/${file}`), {})

@@ -1,4 +1,4 @@
-/** Sandboxes: integration tests name an outcome in the metadata of a folder, and its analyses end so without inference. */
+/** Sandboxes: integration tests name an outcome, in the metadata of a folder or by the name of a file, and analyses end so without inference. */
 import { type ReasonCode, reasonCodes } from '../decide/reasons.ts'
 import { AppError } from '../errors.ts'
 import type { Metadata } from './medium.ts'
@@ -23,6 +23,23 @@ export const sandboxNames: readonly SandboxName[] = [
 ]
 
 export const sandboxSlowMs = 10_000
+
+/** Browsers number the copies of a file: `no_face (1).png`. */
+const fileForm = /^(\w+)(?: \(\d+\))?\.\w+$/
+
+/**
+ * The outcome of an analysis: that of its folder, or where that is `success`, that of the first of its media whose file is
+ * called like one, as `/samples/no_face.png` is.
+ */
+export function sandboxNameOf(
+  ofFolder: SandboxName,
+  media: readonly { originalName: string | null }[],
+): SandboxName {
+  if (ofFolder !== 'success') return ofFolder
+  const stems = media.map(({ originalName }) => fileForm.exec(originalName ?? '')?.[1])
+  const found = stems.flatMap((stem) => sandboxNames.find((known) => known === stem) ?? [])
+  return found[0] ?? 'success'
+}
 
 /**
  * The outcome that the metadata of a folder asks for.

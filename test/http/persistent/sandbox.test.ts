@@ -76,6 +76,38 @@ describe.skipIf(!keepsFolders)('a sandbox', () => {
     expect(endsOf(await send(path, undefined, types))).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS'])
   })
 
+  it.each([instant, folders])('%s ends analyses as the files of their media are called', async (path) => {
+    const samples = await Promise.all(
+      ['face_still', 'document_expired'].map(async (name) => {
+        const answer = await fetch(`${url}/samples/${name}.png`)
+        expect([answer.status, answer.headers.get('Content-Type')]).toEqual([200, 'image/png'])
+        return { name, bytes: new Uint8Array(await answer.arrayBuffer()) }
+      }),
+    )
+    const sendSamples = (metadata: object) =>
+      upload(
+        client.token,
+        path,
+        form(
+          samples.map(({ name, bytes }) => file(name, bytes, { filename: `${name}.png` })),
+          {
+            'folder:meta_data': metadata,
+            'media:tags': { face_still: ['photo_selfie'], document_expired: ['photo_id_front'] },
+            analyses: [
+              { type: 'quality', source_media: ['face_still'] },
+              { type: 'documents', source_media: ['document_expired'] },
+            ],
+          },
+        ),
+      )
+    const answer = await sendSamples({})
+    expect(endsOf(answer)).toEqual([3006, 'DECLINED'])
+    expect(answer.json.analyses[0].technical_meta_data.sandbox).toBe('face_still')
+    // Who names an outcome gets it.
+    expect(endsOf(await sendSamples({ sandbox: 'no_face' }))).toEqual([3002, 'SUCCESS'])
+    expect((await fetch(`${url}/samples/none.png`)).status).toBe(404)
+  })
+
   it('answers every error code that an analysis may end with', async () => {
     const wanted = new Set(Object.values({ ...failures, ...abandonments }).map(({ code }) => code))
     // Only a search in a collection may lose it, and Instant has none.

@@ -4,7 +4,12 @@ import { failures } from '../../../src/decide/analysis.ts'
 import { type ReasonCode, reasonCodes, reasonTexts } from '../../../src/decide/reasons.ts'
 import { type AnalysisRecord, abandonments } from '../../../src/records/analysis.ts'
 import { explainAnalysis } from '../../../src/records/explain-analysis.ts'
-import { readSandboxName, type SandboxName, sandboxNames } from '../../../src/records/sandbox.ts'
+import {
+  readSandboxName,
+  type SandboxName,
+  sandboxNameOf,
+  sandboxNames,
+} from '../../../src/records/sandbox.ts'
 import { stageAnalysis } from '../../../src/records/stage-analysis.ts'
 import { usualLiveness } from '../../fixtures/liveness-parameters.ts'
 import { livenessAnalysis } from '../../fixtures/reports.ts'
@@ -85,6 +90,23 @@ describe('the outcomes of sandboxes', () => {
     expect(endOf(endAs('identity_changes', 'verification'))).toBe(3003)
     const { outcome } = endAs('document_expired', 'documents')
     expect(outcome).toMatchObject({ decision: 'DECLINED', reason: expect.stringContaining('expired') })
+  })
+})
+
+describe('the outcome of an analysis', () => {
+  const ofFiles = (ofFolder: SandboxName, ...names: (string | null)[]) =>
+    sandboxNameOf(
+      ofFolder,
+      names.map((originalName) => ({ originalName })),
+    )
+
+  it('is that of the folder, else of the first file that is called like one', () => {
+    expect(ofFiles('no_face', 'dark.png')).toBe('no_face')
+    expect(ofFiles('success', 'selfie.jpg', 'dark.png', 'bright.png')).toBe('dark')
+    // A second copy that a browser has downloaded.
+    expect(ofFiles('success', 'print_or_screen (2).png')).toBe('print_or_screen')
+    for (const name of [null, '', 'dark', 'dark.tar.png', 'a dark.png', 'undecided.png', 'toString.png'])
+      expect(ofFiles('success', name)).toBe('success')
   })
 })
 

@@ -16,7 +16,10 @@ const at = Date.UTC(2030, 0, 1) / 1000
 const wireTypes = { liveness: 'QUALITY', verification: 'BIOMETRY' }
 const stateOf = (verdict: Verdict) => (verdict === 'SUCCESS' || verdict === 'DECLINED' ? 'FINISHED' : verdict)
 
-const untagged = () => ({ tags: [] as string[], medium: openMedium(new Uint8Array()) })
+const untagged = () => ({
+  ...{ tags: [] as string[], originalName: null },
+  medium: openMedium(new Uint8Array()),
+})
 
 /** The analyses of each folder. */
 const made: readonly (readonly Made[])[] = [
