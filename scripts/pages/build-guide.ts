@@ -151,6 +151,28 @@ function sectionsOf({ address }: Source, tokens: readonly Token[]): Section[] {
   return [...new Map([...sections].reverse().map((section) => [section.id, section])).values()]
 }
 
+/** Pages with this many sections list them at their beginning. */
+const listedSectionsMin = 4
+
+function listSections(tokens: readonly Token[]): string {
+  const titles = tokens.filter(isHeading).filter(({ depth }) => depth === 2)
+  if (titles.length < listedSectionsMin) return ''
+  const links = titles.map((heading) => {
+    const title = plainText(heading.tokens)
+    return `<a href="#${escapeHtml(anchorOf(title))}">${escapeHtml(title)}</a>`
+  })
+  return `<nav aria-label="On this page">${links.join(' ')}</nav>`
+}
+
+/** Names of the pages in the lists of the start page. */
+const namesOf = (start: Source, sources: readonly Source[]): ReadonlyMap<string, string> =>
+  new Map(
+    [...start.text.matchAll(/\[([^\]]+)\]\(([^)]+)\)/g)].flatMap(([, name, href]) => {
+      const address = rewriteLink(start, sources, href!)
+      return address === null ? [] : [[address, name!] as const]
+    }),
+  )
+
 /** The contents beside each page: the lists of the start page, and what they leave out. */
 function contentsOf(start: Source, sources: readonly Source[], current: string): string {
   const link = (address: string, name: string) => {
@@ -179,15 +201,15 @@ function contentsOf(start: Source, sources: readonly Source[], current: string):
  */
 export async function buildGuide(root: string, template: string): Promise<Guide> {
   const sources = await readSources(root)
+  const names = namesOf(sources[0]!, sources)
   const index = new MiniSearch(indexOptions)
   const pages = sources.map((source) => {
     const { html, tokens } = renderPage(source, sources)
-    const sections = sectionsOf(source, tokens)
-    index.addAll(sections)
+    index.addAll(sectionsOf(source, tokens))
     const parts: Record<string, string> = {
-      title: escapeHtml(sections[0]?.page ?? 'Guide'),
+      title: escapeHtml(names.get(source.address) ?? headingOf(source)),
       contents: contentsOf(sources[0]!, sources, source.address),
-      content: html,
+      content: html.replace('</h1>', (end) => end + listSections(tokens)),
     }
     const page = template.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => parts[name] ?? '')
     return [`${source.address.slice(1)}.html`, page] as const
