@@ -304,7 +304,7 @@ export class VivaceCapture extends Base {
 
   #showAdvice(advice: Advice): void {
     if (this.#phase !== 'framing') return
-    this.#stage.showAdvice(advice)
+    this.#stage.showAdvice(advice, this.#step.outline)
     const now = performance.now()
     this.#goodSinceMs = advice === 'good' ? (this.#goodSinceMs ?? now) : null
     const isSteady = this.#goodSinceMs !== null && now - this.#goodSinceMs > steadyMs

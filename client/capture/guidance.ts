@@ -94,9 +94,10 @@ export function measureSharpness(picture: Picture): number {
   return bends / count / Math.max(flatDeviation, deviation)
 }
 
-function judgeLight(picture: Picture): Advice | null {
+function judgeLight(picture: Picture, outline: Wanted['outline']): Advice | null {
   const { inside, outside } = measureLight(picture)
-  if (outside - inside > backlightDifference) return 'backlight'
+  // A white table around a dark document is no light from behind.
+  if (outline === 'face' && outside - inside > backlightDifference) return 'backlight'
   if (inside < darkMean) return 'dark'
   return inside > brightMean ? 'bright' : null
 }
@@ -156,7 +157,7 @@ function judgePlace(picture: Picture, { outline, face, width }: Wanted): Advice 
  * @param before the look some tenths of a second earlier; `null` at the start
  */
 export function advise(look: Look, before: Look | null, wanted: Wanted = { outline: 'face' }): Advice {
-  const light = judgeLight(look.whole)
+  const light = judgeLight(look.whole, wanted.outline)
   if (light) return light
   if (before && measureMovement(look.whole, before.whole) > movingDifference) return 'still'
   const place = judgePlace(look.whole, wanted)

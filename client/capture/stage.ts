@@ -75,12 +75,14 @@ export class Stage {
   }
 
   /** Advice of the camera, which changes several times a second. */
-  showAdvice(advice: Advice): void {
+  showAdvice(advice: Advice, outline: Outline): void {
     const now = performance.now()
-    this.view.advise(this.say(advice), advice === 'good' ? 'good' : 'plain')
+    // Nothing looks for a document.
+    const shown = advice === 'good' && outline === 'document' ? 'document' : advice
+    this.view.advise(this.say(shown), shown === 'good' ? 'good' : 'plain')
     if (now - this.#announcedMs <= announceEveryMs) return
     this.#announcedMs = now
-    this.view.announce(this.say(advice))
+    this.view.announce(this.say(shown))
   }
 
   /** Shows what was captured, and asks whether it is good. */

@@ -209,6 +209,15 @@ describe.skipIf(!hasChromium || !hasFfmpeg)(`the page /capture with a camera${ch
     await page.close()
   })
 
+  it('does not call a face in the place of a document good', async () => {
+    const { page } = await openCapture(opened, 'mode=document&seal=never')
+    await main(page).click()
+    await phaseIs(page, 'framing')
+    await page.locator('.advice', { hasText: 'Hold still when all four corners are visible' }).waitFor()
+    expect(await page.locator('.advice').getAttribute('data-tone')).toBe('plain')
+    await page.close()
+  })
+
   it('a link takes one photo from a phone, and the page that made it sees how it ends', async () => {
     const token = await signIn()
     const ask = async (method: string, target: string, body?: object) => {

@@ -68,6 +68,7 @@ describe('advice before a capture', () => {
     ).toBe('bright')
     const before: Draw = (x, y) => (head()(x, y) === wall ? grey(235) : grey(70))
     expect(advise(lookAt(before), null)).toBe('backlight')
+    expect(advise(lookAt(before), null, { outline: 'document' })).toBe('good')
   })
 
   const heads: [string, Head, Advice][] = [
