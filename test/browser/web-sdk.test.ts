@@ -80,6 +80,15 @@ describe.skipIf(!hasChromium || !hasFfmpeg)(`a page of the vendor's Web SDK${chr
   })
   afterAll(() => opened?.close())
 
+  it('is closed by a button on its card, also on a wide screen', async () => {
+    const page = await open(opened, '', `token: '${token}', action: ['video_selfie_blank']`)
+    await page.setViewportSize({ width: 1280, height: 900 })
+    const card = (await page.locator('dialog vivace-capture').boundingBox())!
+    const button = (await page.getByRole('button', { name: 'Cerrar' }).boundingBox())!
+    expect(button.x + button.width).toBeLessThan(card.x + card.width)
+    await page.close()
+  })
+
   it('gets its callbacks in their order, and a kept folder with its metadata', async () => {
     const page = await open(
       opened,
