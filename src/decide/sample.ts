@@ -91,7 +91,10 @@ export function checkSample(
   const { subject } = medium.assessment
   const fail = (failure: Omit<Failure, 'mediumId'>): Failure => ({ ...failure, mediumId: medium.id })
   if (!subject) return fail(failures.noFace)
-  if (hasSecondSubject(medium)) return fail(failures.severalFaces)
+  if (hasSecondSubject(medium)) {
+    const { message } = failures.severalFaces
+    return fail({ ...failures.severalFaces, message: `${message}: ${medium.assessment.faces.length}` })
+  }
   const gated = gate === 'refuse' && !isDocument(medium.tags)
   const reasons = (gated ? findPoorReasons(subject.quality) : []).filter(
     (reason) => purpose === 'liveness' || !attackReasons.has(reason),

@@ -156,7 +156,10 @@ export class LiteService {
     onAssessed(assessment)
     if (!assessment.subject) throw new AppError('no_face', 'no face on the biometric sample')
     if (hasSecondSubject({ assessment, tags: [] }))
-      throw new AppError('several_faces', 'more than one person on the biometric sample')
+      throw new AppError(
+        'several_faces',
+        `more than one person on the biometric sample: ${assessment.faces.length} faces`,
+      )
     return assessment
   }
 }

@@ -98,6 +98,14 @@ describe('extract', () => {
     expect([answer.status, answer.json?.code]).toEqual([400, code])
     expect(answer.json.message).not.toBe('')
   })
+
+  it('says how many faces a crowd has, and detect too', async () => {
+    const answers = await Promise.all([
+      postBytes(`${pattern}/extract`, crowd, 'image/jpeg'),
+      postForm('/v1/face/liveness/detect', form([file('a', crowd)])),
+    ])
+    for (const { json } of answers) expect(json.message).toMatch(/: [2-9]/)
+  })
 })
 
 describe('compare', () => {
