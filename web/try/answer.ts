@@ -21,7 +21,7 @@ export interface Analysis {
   source_media: Medium[]
   technical_meta_data: {
     sandbox?: string
-    reasons?: Pick<Reason, 'code' | 'message' | 'advice'>[]
+    reasons?: Reason[]
     model_profile?: string
     assurance?: string
     samples?: Sample[]
@@ -50,6 +50,11 @@ export interface CheckAnswer {
   match: LiteMatch | { message: string } | null
   totalMs: number
 }
+
+/** The tag of the ID. */
+export const idTag = 'photo_id_front'
+
+export const isId = ({ tags }: Medium): boolean => tags.includes(idTag)
 
 export const analysisOf = ({ analyses }: Folder, type: string): Analysis | null =>
   analyses.find((analysis) => analysis.type === type) ?? null

@@ -3,7 +3,7 @@
 import { copyButton } from '../copy.ts'
 import { find, h } from '../dom.ts'
 import { type Access, accessForm } from './access.ts'
-import { analysisOf, type CheckAnswer, type Medium, mediumOf } from './answer.ts'
+import { analysisOf, type CheckAnswer, isId, type Medium, mediumOf } from './answer.ts'
 import { describeDocument } from './document.ts'
 import { attackCard, card, matchCard, networksCard, qualityCard, timingsCard } from './evidence.ts'
 import { framesCard } from './frames.ts'
@@ -12,6 +12,7 @@ import { languageChoice, translatePage } from './page-language.ts'
 import { showBase64, showFrames, showPhoto } from './picture.ts'
 import {
   check,
+  describeRefusal,
   isClip,
   Refusal,
   readConfig,
@@ -142,13 +143,10 @@ async function pictureOf(file: File, medium: Medium, timeS: number | null, shot:
 async function showFaces({ folder }: CheckAnswer, submission: Submission): Promise<void> {
   const liveness = analysisOf(folder, 'QUALITY')
   const match = analysisOf(folder, 'BIOMETRY')
-  const isDocument = ({ tags }: Medium) => tags.includes('photo_id_front')
   for (const medium of folder.media) {
-    const [slot, file] = isDocument(medium)
-      ? [idPhoto, submission.idPhoto]
-      : ([selfie, submission.selfie] as const)
+    const [slot, file] = isId(medium) ? [idPhoto, submission.idPhoto] : ([selfie, submission.selfie] as const)
     if (!file) continue
-    const found = (isDocument(medium) ? match : liveness) ?? match
+    const found = (isId(medium) ? match : liveness) ?? match
     const { detail } = mediumOf(found, medium.media_id)
     const shots = found?.results_media.find(({ source_media_id }) => source_media_id === medium.media_id)
     const shot = shots?.output_images[0]?.image_b64 ?? null
@@ -300,7 +298,10 @@ async function showRefusal(error: unknown): Promise<void> {
     )
   } else if (error.kind === 'unreachable') showProblem(t('No connection'), message, againButton())
   else if (error.kind === 'busy') showProblem(t('Please wait'), message, againButton())
-  else showProblem(t('Could not be checked'), message.endsWith('.') ? message : `${message}.`)
+  else {
+    const text = describeRefusal(error)
+    showProblem(t('Could not be checked'), text.endsWith('.') ? text : `${text}.`)
+  }
 }
 
 /** @param text what the page waits for, beside the button that cancels it; `null` for nothing */

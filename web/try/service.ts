@@ -1,7 +1,16 @@
 /** Calls of the public API. */
 import { fileOption, textOption } from '../curl.ts'
-import { type Analysis, analysisOf, type CheckAnswer, type Folder, type LiteMatch } from './answer.ts'
-import { t } from './language.ts'
+import {
+  type Analysis,
+  analysisOf,
+  type CheckAnswer,
+  type Folder,
+  idTag,
+  type LiteMatch,
+  type Medium,
+} from './answer.ts'
+import { type Text, t } from './language.ts'
+import { refusedSample } from './refused-sample.ts'
 
 export interface Submission {
   selfie: File
@@ -11,14 +20,35 @@ export interface Submission {
 /** A call that the service refused, or that did not reach it. */
 export class Refusal extends Error {
   readonly kind: 'refused' | 'sign_in' | 'unreachable' | 'busy'
-  /** The member that the refusal is about; `null` if it names none. */
+  /** The member or part that the refusal is about; `null` if it names none. */
   readonly place: string | null
+  /** Of Lite; `null` for other refusals. */
+  readonly code: string | null
 
-  constructor(kind: Refusal['kind'], message: string, place: string | null = null) {
+  constructor(
+    kind: Refusal['kind'],
+    message: string,
+    { place = null, code = null }: { place?: string | null; code?: string | null } = {},
+  ) {
     super(message)
     this.kind = kind
     this.place = place
+    this.code = code
   }
+}
+
+/** Names of parts and samples. */
+const placeNames: Readonly<Record<string, Text>> = {
+  selfie: 'Selfie',
+  sample_1: 'Selfie',
+  id_photo: 'ID',
+  sample_2: 'ID',
+}
+
+/** Says in which picture, and why. */
+export function describeRefusal({ message, place }: Refusal): string {
+  const name = placeNames[place ?? '']
+  return name ? `${t(name)}: ${message}` : message
 }
 
 const instantPath = '/api/instant/folders/'
@@ -38,7 +68,7 @@ function makePayload({ selfie, idPhoto }: Submission) {
   return {
     'media:tags': {
       selfie: [clip ? 'video_selfie_blank' : 'photo_selfie'],
-      ...(idPhoto ? { id_photo: ['photo_id_front'] } : {}),
+      ...(idPhoto ? { id_photo: [idTag] } : {}),
     },
     analyses: [
       { type: 'quality', params: { extract_best_shot: clip } },
@@ -88,7 +118,11 @@ interface Refused {
   error_message?: string
   message?: string
   details?: { key_path?: string } | null
+  code?: string
 }
+
+/** The name of the part, which Lite has at the end of its message. */
+const partName = / \((\w+)\)$/
 
 /** @throws {Refusal}, or the reason of `stop` */
 async function request<T extends object>(path: string, { bytes = 0, stop, ...init }: Sent): Promise<T> {
@@ -114,15 +148,15 @@ async function request<T extends object>(path: string, { bytes = 0, stop, ...ini
   }
   const body = readObject(text)
   if (response.ok && body) return body as T
-  const { error_message, message: said, details }: Refused = body ?? {}
+  const { error_message, message: said, details, code }: Refused = body ?? {}
+  const place = details?.key_path ?? (said && partName.exec(said)?.[1]) ?? null
   const message =
     error_message ??
-    said ??
+    said?.replace(partName, '') ??
     (body
       ? t('The server answered with status {status}.', { status: response.status })
       : t('The server answered with status {status}, and no JSON.', { status: response.status }))
-  if (response.status === 401 || response.status === 403)
-    throw new Refusal('sign_in', message, details?.key_path ?? null)
+  if (response.status === 401 || response.status === 403) throw new Refusal('sign_in', message, { place })
   if (response.status === 503 || response.status === 429) {
     const seconds = response.headers.get('Retry-After')
     throw new Refusal(
@@ -132,7 +166,7 @@ async function request<T extends object>(path: string, { bytes = 0, stop, ...ini
         : t('The server is busy. Try again in {seconds} s.', { seconds }),
     )
   }
-  throw new Refusal('refused', message)
+  throw new Refusal('refused', message, { place, code: code ?? null })
 }
 
 interface Config {
@@ -192,17 +226,54 @@ async function checkInstant(
   }
 }
 
-async function matchLite({ selfie, idPhoto }: Submission, stop: AbortSignal): Promise<CheckAnswer['match']> {
-  if (!idPhoto) return null
-  if (isClip(selfie)) return { message: 'Sign in to compare a clip with a photo.' }
-  const form = new FormData()
-  form.append('sample_1', selfie)
-  form.append('sample_2', idPhoto)
+interface LiteAnswer<T> {
+  /** `null` for a refused sample. */
+  answer: T | null
+  refused: Analysis | null
+  /** What Lite said. */
+  said: object
+}
+
+/** Asks Lite. That it refuses a sample is an answer, too. */
+async function askLite<T extends object>(
+  path: string,
+  type: string,
+  media: readonly Medium[],
+  sent: Pick<Sent, 'body' | 'bytes' | 'stop'>,
+): Promise<LiteAnswer<T>> {
   try {
-    const bytes = sizeOf({ selfie, idPhoto })
-    return await request<LiteMatch>(liteMatchPath, { method: 'POST', body: form, bytes, stop })
+    const answer = await request<T>(path, { method: 'POST', ...sent })
+    return { answer, refused: null, said: answer }
   } catch (error) {
-    if (error instanceof Refusal && error.kind === 'refused') return { message: error.message }
+    const refused = error instanceof Refusal ? refusedSample(type, error, media) : null
+    if (!refused) throw error
+    const { code, message } = error as Refusal
+    return { answer: null, refused, said: { code, message } }
+  }
+}
+
+const medium = (name: string, tag: string): Medium => ({
+  media_id: name,
+  tags: [tag],
+  technical_meta_data: {},
+})
+
+async function matchLite(
+  { selfie, idPhoto }: Submission,
+  stop: AbortSignal,
+): Promise<LiteAnswer<NonNullable<CheckAnswer['match']>> | null> {
+  if (!idPhoto) return null
+  const undecided = (message: string) => ({ answer: { message }, refused: null, said: { message } })
+  if (isClip(selfie)) return undecided(t('Sign in to compare a clip with a photo.'))
+  const body = new FormData()
+  body.append('sample_1', selfie)
+  body.append('sample_2', idPhoto)
+  const media = [medium('sample_1', 'photo_selfie'), medium('sample_2', idTag)]
+  const bytes = sizeOf({ selfie, idPhoto })
+  try {
+    return await askLite<LiteMatch>(liteMatchPath, 'BIOMETRY', media, { body, bytes, stop })
+  } catch (error) {
+    if (error instanceof Refusal && error.kind === 'refused') return undecided(describeRefusal(error))
     throw error
   }
 }
@@ -212,12 +283,24 @@ async function checkLite(submission: Submission, stop: AbortSignal): Promise<Che
   const startMs = performance.now()
   const alone = { selfie: submission.selfie, idPhoto: null }
   const body = formOf(alone, makePayload(alone))
+  const media = [medium('selfie', 'photo_selfie')]
   const bytes = sizeOf(alone)
-  const folder = await request<Folder>(liteLivenessPath, { method: 'POST', body, bytes, stop })
+  const liveness = await askLite<Folder>(liteLivenessPath, 'QUALITY', media, { body, bytes, stop })
   const match = await matchLite(submission, stop)
   const totalMs = performance.now() - startMs
-  const shown = match ? { liveness: folder, match } : folder
-  return { service: 'lite', folder, text: JSON.stringify(shown, withoutPictures, 2), match, totalMs }
+  const refused = [liveness.refused, match?.refused ?? null].filter((analysis) => analysis !== null)
+  const folder = {
+    media: liveness.answer?.media ?? [],
+    analyses: [...(liveness.answer?.analyses ?? []), ...refused],
+  }
+  const said = match ? { liveness: liveness.said, match: match.said } : liveness.said
+  return {
+    service: 'lite',
+    folder,
+    text: JSON.stringify(said, withoutPictures, 2),
+    match: match?.answer ?? null,
+    totalMs,
+  }
 }
 
 /**
@@ -240,7 +323,7 @@ export async function readDocument(
   stop: AbortSignal,
 ): Promise<Analysis | null> {
   const form = new FormData()
-  const payload = { 'media:tags': { id_photo: ['photo_id_front'] }, analyses: [{ type: 'documents' }] }
+  const payload = { 'media:tags': { id_photo: [idTag] }, analyses: [{ type: 'documents' }] }
   form.append('payload', JSON.stringify(payload))
   form.append('id_photo', idPhoto)
   const headers = headersOf(token)

@@ -1,7 +1,8 @@
 /** Verdicts in plain words. */
+
+import type { Reason } from '../../client/index.ts'
 import { translateReason } from '../reasons.ts'
-import type { Analysis, CheckAnswer } from './answer.ts'
-import { analysisOf } from './answer.ts'
+import { type Analysis, analysisOf, type CheckAnswer, isId, mediumOf } from './answer.ts'
 import { formatScore, language, type Text, t } from './language.ts'
 
 type Tone = 'good' | 'bad' | 'open'
@@ -15,13 +16,23 @@ export interface Verdict {
 /** Reasons that are told: the gravest. */
 const reasonsMax = 3
 
-/** Why the service did not decide with success, and what to do. */
-export const describeReasons = ({ technical_meta_data }: Analysis): string =>
-  (technical_meta_data.reasons ?? [])
-    .slice(0, reasonsMax)
-    .map((reason) => translateReason(reason, language))
-    .map(({ message, advice }) => `${message} ${advice}`)
-    .join(' ')
+/** Why the service did not decide with success, and what to do; of several pictures also in which. */
+export function describeReasons({ source_media, technical_meta_data }: Analysis): string {
+  const { reasons = [], samples = [] } = technical_meta_data
+  const describe = (reason: Reason): string => {
+    const { message, advice } = translateReason(reason, language)
+    const ids = source_media.length > reason.media_ids.length ? reason.media_ids : []
+    const media = source_media.filter(({ media_id }) => ids.includes(media_id))
+    const place = media.map((medium) => (isId(medium) ? t('ID') : t('Selfie'))).join(', ')
+    const count =
+      reason.code === 'several_faces' &&
+      samples.find(({ media_id }) => reason.media_ids.includes(media_id))?.faces
+    return [place && `${place}:`, message, count && `${t('Faces found: {count}', { count })}.`, advice]
+      .filter((text) => text)
+      .join(' ')
+  }
+  return reasons.slice(0, reasonsMax).map(describe).join(' ')
+}
 
 /** A score that passes is called near the threshold from this share of it on. */
 const nearShare = 0.8
@@ -94,7 +105,15 @@ export function matchVerdict({ folder, match }: CheckAnswer): Verdict | null {
     return 'message' in match ? undecided(match.message) : matchWords[liteDecisions[match.decision] ?? '']!
   const analysis = analysisOf(folder, 'BIOMETRY')
   if (!analysis) return null
-  return matchWords[analysis.resolution] ?? undecided(describeReasons(analysis))
+  const verdict = matchWords[analysis.resolution]
+  if (!verdict) return undecided(describeReasons(analysis))
+  const id = analysis.source_media.find(isId)
+  const count = mediumOf(analysis, id?.media_id).sample?.faces ?? 0
+  if (count < 2) return verdict
+  return {
+    ...verdict,
+    text: `${verdict.text} ${t('The ID shows {count} faces: the largest was compared.', { count })}`,
+  }
 }
 
 export const partWords: Readonly<Record<string, { name: Text; hint: Text }>> = {

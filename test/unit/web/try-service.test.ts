@@ -9,6 +9,10 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
+const raise = (): never => {
+  throw new TypeError('missing')
+}
+
 /** A server that never answers, and a wait that is already over. */
 function neverAnswer() {
   const waits: number[] = []
@@ -50,6 +54,25 @@ describe('calls of the try page', () => {
   ])('tell why they were refused: %d %s', async (status, text, message) => {
     vi.stubGlobal('fetch', async () => new Response(text, { status }))
     await expect(check(submission, 'token', never)).rejects.toMatchObject({ kind: 'refused', message })
+  })
+
+  it('tell which picture Lite refuses, and how many faces it shows', async () => {
+    const message = 'more than one person on the biometric sample: 4 faces (sample_2)'
+    vi.stubGlobal('fetch', async (path: string) => {
+      if (path === '/api/config') return Response.json({ accepted_types: [], token_required: true })
+      if (path.endsWith('/detect')) return Response.json({ media: [], analyses: [] })
+      return Response.json({ code: 'BPE-003003', message }, { status: 400 })
+    })
+    const idPhoto = new File(['a group'], 'id.jpg', { type: 'image/jpeg' })
+    const { folder, text } = await check({ ...submission, idPhoto }, null, never)
+    const [{ source_media, technical_meta_data } = raise()] = folder.analyses
+    const [reason = raise()] = technical_meta_data.reasons ?? []
+    expect(reason.code).toBe('several_faces')
+    expect(source_media.find(({ media_id }) => reason.media_ids.includes(media_id))?.tags).toEqual([
+      'photo_id_front',
+    ])
+    expect(technical_meta_data.samples?.[0]?.faces).toBe(4)
+    expect(text).toContain('BPE-003003')
   })
 
   it.each([

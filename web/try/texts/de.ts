@@ -13,6 +13,11 @@ export const de = {
   'Show the lines of the face': 'Linien auf dem Gesicht zeigen',
   Selfie: 'Selfie',
   'Drop a photo or a clip of a few seconds.': 'Legen Sie ein Foto oder ein Video von wenigen Sekunden ab.',
+  ID: 'Ausweis',
+  'The ID shows {count} faces: the largest was compared.':
+    'Der Ausweis zeigt {count} Gesichter: Verglichen wurde das größte.',
+  'Sign in to compare a clip with a photo.':
+    'Melden Sie sich an, um ein Video mit einem Foto zu vergleichen.',
   'ID, if you like': 'Ausweis, wenn Sie mögen',
   'Drop a photo of a document, which is read too, or another photo of the person.':
     'Legen Sie das Foto eines Dokuments ab, das auch gelesen wird, oder ein anderes Foto der Person.',

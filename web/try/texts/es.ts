@@ -14,6 +14,10 @@ export const es: Readonly<Record<Text, string>> = {
   'Show the lines of the face': 'Mostrar las líneas de la cara',
   Selfie: 'Selfi',
   'Drop a photo or a clip of a few seconds.': 'Suelte una foto o un vídeo de pocos segundos.',
+  ID: 'Documento',
+  'The ID shows {count} faces: the largest was compared.':
+    'El documento muestra {count} caras: se ha comparado la más grande.',
+  'Sign in to compare a clip with a photo.': 'Inicie sesión para comparar un vídeo con una foto.',
   'ID, if you like': 'Documento, si quiere',
   'Drop a photo of a document, which is read too, or another photo of the person.':
     'Suelte la foto de un documento, que también se lee, u otra foto de la persona.',

@@ -14,6 +14,10 @@ export const ru: Readonly<Record<Text, string>> = {
   'Show the lines of the face': 'Показывать линии на лице',
   Selfie: 'Селфи',
   'Drop a photo or a clip of a few seconds.': 'Перетащите фото или видео в несколько секунд.',
+  ID: 'Документ',
+  'The ID shows {count} faces: the largest was compared.':
+    'Лиц на документе: {count}; сравнивалось самое крупное.',
+  'Sign in to compare a clip with a photo.': 'Чтобы сравнить видео с фото, войдите.',
   'ID, if you like': 'Документ, по желанию',
   'Drop a photo of a document, which is read too, or another photo of the person.':
     'Перетащите фото документа (он также будет прочитан) или другое фото человека.',
