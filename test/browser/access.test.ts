@@ -10,7 +10,7 @@ import { chromiumNote, hasChromium, openChromium, plainHost, type TestBrowser } 
 import { portrait } from '../fixtures/portraits.ts'
 import type {} from '../fixtures/serve.ts'
 import { startServer, type TestServer } from '../fixtures/server.ts'
-import { isChecked, openPage } from './page.ts'
+import { isChecked, openPage, signInOn } from './page.ts'
 
 const secret = 'a key that only these tests have, long enough'
 
@@ -48,10 +48,15 @@ describe.skipIf(!hasChromium)(`pages by access${chromiumNote}`, () => {
   })
 
   describe('of a server with default settings', () => {
+    const account = { email: 'first@vivace.test', password: 'correct horse battery' }
     let server: TestServer
 
     beforeAll(async () => {
-      server = await startServer({ ASSESS_WORKERS: '1' })
+      server = await startServer({
+        ASSESS_WORKERS: '1',
+        SVC_ADMIN_EMAIL: account.email,
+        SVC_ADMIN_PASSWORD: account.password,
+      })
     })
     afterAll(() => server?.stop())
 
@@ -96,7 +101,16 @@ describe.skipIf(!hasChromium)(`pages by access${chromiumNote}`, () => {
       expect(statuses).toEqual([])
       expect(await findBarriers(page)).toEqual([])
       await page.getByRole('button', { name: 'Sign in' }).click()
-      await page.getByLabel('E-mail').waitFor()
+      await signInOn(page, { email: 'nobody@example.com', password: 'a wrong password' })
+      await page.waitForSelector('.problem:not(:empty)')
+      // What one signs in for stays until there is more.
+      expect(await page.locator('.verdict.good').count()).toBe(2)
+      expect(await page.locator('.evidence .card').first().isVisible()).toBe(true)
+      expect(await findBarriers(page)).toEqual([])
+      await signInOn(page, account)
+      await page.locator('#verdict form').waitFor({ state: 'detached' })
+      expect(await page.locator('.verdict.good').count()).toBe(2)
+      await page.waitForSelector('.slot:nth-of-type(2) .faces')
       expect(errors).toEqual([])
       await page.close()
     })

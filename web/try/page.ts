@@ -99,8 +99,16 @@ function showProblem(title: string, text: string, ...actions: HTMLElement[]): vo
 
 const againButton = () => h('button', { type: 'button', click: () => void run() }, t('Try again'))
 
-/** Asks to sign in, or for a token, and then checks again. */
-async function askForAccess(reason: string, refusal: string | null = null): Promise<void> {
+/**
+ * Asks to sign in, or for a token, and then checks again.
+ * @param refusal what the service said of the last token; `null` if there was none
+ * @param replaced what the form takes the place of; `null` for all that is shown
+ */
+async function askForAccess(
+  reason: string,
+  refusal: string | null,
+  replaced: HTMLElement | null,
+): Promise<void> {
   const mine = turn
   const form = await accessForm(reason, refusal, (given) => {
     access = given
@@ -108,8 +116,11 @@ async function askForAccess(reason: string, refusal: string | null = null): Prom
     void run()
   })
   if (mine !== turn) return
-  verdictPlace.replaceChildren(form)
-  evidencePlace.replaceChildren()
+  if (replaced) replaced.replaceWith(form)
+  else {
+    verdictPlace.replaceChildren(form)
+    evidencePlace.replaceChildren()
+  }
   form.querySelector('input')?.focus()
 }
 
@@ -236,6 +247,18 @@ function showProfile({ folder }: CheckAnswer): void {
   find('profile').textContent = sandbox ? t('Sandbox: nothing was checked') : networks
 }
 
+/** What signing in adds to a comparison by Lite. */
+function offerMore(): HTMLElement {
+  const reason = t(
+    'Signed in, the page shows the faces, landmarks and thresholds of both pictures, and what a document says.',
+  )
+  const hint = h('p', { class: 'hint' }, t('Compared without signing in, by Lite.'), ' ')
+  const ask = () => void askForAccess(reason, null, hint)
+  const text = t('Sign in to see more of the comparison, and to have a document read')
+  hint.append(h('button', { type: 'button', class: 'link', click: ask }, text))
+  return hint
+}
+
 function showAnswer(answer: CheckAnswer, submission: Submission): void {
   const match = matchVerdict(answer)
   const liveness = livenessVerdict(answer)
@@ -243,29 +266,7 @@ function showAnswer(answer: CheckAnswer, submission: Submission): void {
     showVerdict(liveness, t('Is it a live person?')),
     ...(match ? [showVerdict(match, t('Is it the same person?'))] : []),
   )
-  if (answer.service === 'lite' && submission.idPhoto)
-    verdictPlace.append(
-      h(
-        'p',
-        { class: 'hint' },
-        t('Compared without signing in, by Lite.'),
-        ' ',
-        h(
-          'button',
-          {
-            type: 'button',
-            class: 'link',
-            click: () =>
-              void askForAccess(
-                t(
-                  'Signed in, the page shows the faces, landmarks and thresholds of both pictures, and what a document says.',
-                ),
-              ),
-          },
-          t('Sign in to see more of the comparison, and to have a document read'),
-        ),
-      ),
-    )
+  if (answer.service === 'lite' && submission.idPhoto) verdictPlace.append(offerMore())
   showEvidence(answer, submission)
   showProfile(answer)
   status.textContent = [liveness, match]
@@ -295,6 +296,7 @@ async function showRefusal(error: unknown): Promise<void> {
         ? t('This server checks pictures for its users.')
         : t('The session has ended. Sign in again.'),
       before && message.replace(/\.$/, ''),
+      null,
     )
   } else if (error.kind === 'unreachable') showProblem(t('No connection'), message, againButton())
   else if (error.kind === 'busy') showProblem(t('Please wait'), message, againButton())
@@ -362,7 +364,7 @@ async function run(): Promise<void> {
   const { signal } = running
   setBusy(true)
   status.textContent = t('Checking…')
-  if (verdictPlace.querySelector('form')) verdictPlace.replaceChildren()
+  verdictPlace.querySelector('form')?.remove()
   try {
     const answer = await check(submission, access?.token ?? null, signal)
     if (mine !== turn) return
