@@ -63,6 +63,8 @@ describe.skipIf(!hasChromium)(`pages in a browser${chromiumNote}`, () => {
     it('leads from two photos to the verdicts', async () => {
       const { page, errors } = await openPage(chromium, `${url}/`, { width: 390 })
       expect(await findFlaws(page)).toEqual([])
+      // Nobody drops files on a phone.
+      expect(await page.textContent('main')).not.toContain('Drop')
       await drop(page.locator('.slot').first(), [files.selfie])
       await isChecked(page)
       await drop(page.locator('.slot').last(), [files.id])
@@ -108,7 +110,7 @@ describe.skipIf(!hasChromium)(`pages in a browser${chromiumNote}`, () => {
       )
       expect(await findFlaws(page)).toEqual([])
       await page.locator('select.language').selectOption('English')
-      await page.getByText('Drop a selfie.').waitFor()
+      await page.getByText('Add a selfie').waitFor()
       await page.close()
     })
 

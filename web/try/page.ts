@@ -44,7 +44,7 @@ const selfie = new Slot(
   {
     id: 'selfie',
     title: t('Selfie'),
-    hint: t('Drop a photo or a clip of a few seconds.'),
+    hint: t('A photo, or a clip of a few seconds.'),
     camera: true,
     drawing: 'face',
   },
@@ -54,7 +54,7 @@ const idPhoto = new Slot(
   {
     id: 'id-photo',
     title: t('ID, if you like'),
-    hint: t('Drop a photo of a document, which is read too, or another photo of the person.'),
+    hint: t('A photo of a document, which is read too, or another photo of the person.'),
     camera: false,
     drawing: 'card',
   },
@@ -70,7 +70,7 @@ async function followConfig(): Promise<void> {
   idPhoto.offer(types.filter((type) => type.startsWith('image/')))
   if (token_required)
     idPhoto.hint = t(
-      'Drop a photo of a document or of the person. A document is read too once somebody has signed in.',
+      'A photo of a document or of the person. A document is read too once somebody has signed in.',
     )
 }
 // Without an answer all files can be chosen, and the server says what it does not read.

@@ -8,21 +8,21 @@ export const de = {
   Console: 'Konsole',
   'Is it a live person?': 'Ist es ein echter Mensch?',
   'Is it the same person?': 'Ist es dieselbe Person?',
-  'Drop a selfie. Add an ID to compare the faces. The pictures go to this server and nowhere else.':
-    'Legen Sie ein Selfie ab, und wenn Sie mögen einen Ausweis, um die Gesichter zu vergleichen. Die Bilder gehen an diesen Server und sonst nirgendwohin.',
+  'Add a selfie, and an ID to compare the faces. The pictures go to this server and nowhere else.':
+    'Wählen Sie ein Selfie, und wenn Sie mögen einen Ausweis, um die Gesichter zu vergleichen. Die Bilder gehen an diesen Server und sonst nirgendwohin.',
   'Show the lines of the face': 'Linien auf dem Gesicht zeigen',
   Selfie: 'Selfie',
-  'Drop a photo or a clip of a few seconds.': 'Legen Sie ein Foto oder ein Video von wenigen Sekunden ab.',
+  'A photo, or a clip of a few seconds.': 'Ein Foto, oder ein Video von wenigen Sekunden.',
   ID: 'Ausweis',
   'The ID shows {count} faces: the largest was compared.':
     'Der Ausweis zeigt {count} Gesichter: Verglichen wurde das größte.',
   'Sign in to compare a clip with a photo.':
     'Melden Sie sich an, um ein Video mit einem Foto zu vergleichen.',
   'ID, if you like': 'Ausweis, wenn Sie mögen',
-  'Drop a photo of a document, which is read too, or another photo of the person.':
-    'Legen Sie das Foto eines Dokuments ab, das auch gelesen wird, oder ein anderes Foto der Person.',
-  'Drop a photo of a document or of the person. A document is read too once somebody has signed in.':
-    'Legen Sie ein Foto eines Dokuments oder der Person ab. Ein Dokument wird auch gelesen, sobald jemand angemeldet ist.',
+  'A photo of a document, which is read too, or another photo of the person.':
+    'Das Foto eines Dokuments, das auch gelesen wird, oder ein anderes Foto der Person.',
+  'A photo of a document or of the person. A document is read too once somebody has signed in.':
+    'Ein Foto eines Dokuments oder der Person. Ein Dokument wird auch gelesen, sobald jemand angemeldet ist.',
   'Choose a file': 'Datei wählen',
   'Use the camera': 'Kamera benutzen',
   Replace: 'Ersetzen',

@@ -9,20 +9,20 @@ export const es: Readonly<Record<Text, string>> = {
   Console: 'Consola',
   'Is it a live person?': '¿Es una persona real?',
   'Is it the same person?': '¿Es la misma persona?',
-  'Drop a selfie. Add an ID to compare the faces. The pictures go to this server and nowhere else.':
-    'Suelte un selfi. Añada un documento para comparar las caras. Las imágenes van a este servidor y a ningún otro sitio.',
+  'Add a selfie, and an ID to compare the faces. The pictures go to this server and nowhere else.':
+    'Añada un selfi, y un documento para comparar las caras. Las imágenes van a este servidor y a ningún otro sitio.',
   'Show the lines of the face': 'Mostrar las líneas de la cara',
   Selfie: 'Selfi',
-  'Drop a photo or a clip of a few seconds.': 'Suelte una foto o un vídeo de pocos segundos.',
+  'A photo, or a clip of a few seconds.': 'Una foto, o un vídeo de pocos segundos.',
   ID: 'Documento',
   'The ID shows {count} faces: the largest was compared.':
     'El documento muestra {count} caras: se ha comparado la más grande.',
   'Sign in to compare a clip with a photo.': 'Inicie sesión para comparar un vídeo con una foto.',
   'ID, if you like': 'Documento, si quiere',
-  'Drop a photo of a document, which is read too, or another photo of the person.':
-    'Suelte la foto de un documento, que también se lee, u otra foto de la persona.',
-  'Drop a photo of a document or of the person. A document is read too once somebody has signed in.':
-    'Suelte una foto de un documento o de la persona. El documento también se lee cuando alguien ha iniciado sesión.',
+  'A photo of a document, which is read too, or another photo of the person.':
+    'La foto de un documento, que también se lee, u otra foto de la persona.',
+  'A photo of a document or of the person. A document is read too once somebody has signed in.':
+    'Una foto de un documento o de la persona. El documento también se lee cuando alguien ha iniciado sesión.',
   'Choose a file': 'Elegir un archivo',
   'Use the camera': 'Usar la cámara',
   Replace: 'Reemplazar',

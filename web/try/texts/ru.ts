@@ -9,20 +9,20 @@ export const ru: Readonly<Record<Text, string>> = {
   Console: 'Консоль',
   'Is it a live person?': 'Это живой человек?',
   'Is it the same person?': 'Это один и тот же человек?',
-  'Drop a selfie. Add an ID to compare the faces. The pictures go to this server and nowhere else.':
-    'Перетащите сюда селфи. Добавьте документ, чтобы сравнить лица. Изображения отправляются только на этот сервер.',
+  'Add a selfie, and an ID to compare the faces. The pictures go to this server and nowhere else.':
+    'Добавьте селфи, а чтобы сравнить лица, ещё и документ. Изображения отправляются только на этот сервер.',
   'Show the lines of the face': 'Показывать линии на лице',
   Selfie: 'Селфи',
-  'Drop a photo or a clip of a few seconds.': 'Перетащите фото или видео в несколько секунд.',
+  'A photo, or a clip of a few seconds.': 'Фото или видео в несколько секунд.',
   ID: 'Документ',
   'The ID shows {count} faces: the largest was compared.':
     'Лиц на документе: {count}; сравнивалось самое крупное.',
   'Sign in to compare a clip with a photo.': 'Чтобы сравнить видео с фото, войдите.',
   'ID, if you like': 'Документ, по желанию',
-  'Drop a photo of a document, which is read too, or another photo of the person.':
-    'Перетащите фото документа (он также будет прочитан) или другое фото человека.',
-  'Drop a photo of a document or of the person. A document is read too once somebody has signed in.':
-    'Перетащите фото документа или человека. Документ будет прочитан, если выполнен вход.',
+  'A photo of a document, which is read too, or another photo of the person.':
+    'Фото документа (он также будет прочитан) или другое фото человека.',
+  'A photo of a document or of the person. A document is read too once somebody has signed in.':
+    'Фото документа или человека. Документ будет прочитан, если выполнен вход.',
   'Choose a file': 'Выбрать файл',
   'Use the camera': 'Включить камеру',
   Replace: 'Заменить',
