@@ -92,6 +92,17 @@ describe.skipIf(!hasChromium)(`pages in a browser${chromiumNote}`, () => {
       await page.close()
     })
 
+    it('brings the verdict into view on a phone, below the upper edge', async () => {
+      const { page } = await openPage(chromium, `${url}/`, { width: 390 })
+      await page.setViewportSize({ width: 390, height: 600 })
+      await page.setInputFiles('#selfie', files.selfie)
+      await isChecked(page)
+      const { y } = (await page.locator('.verdict').boundingBox())!
+      expect(y).toBeGreaterThan(8)
+      expect(y).toBeLessThan(100)
+      await page.close()
+    })
+
     it.each([
       ['de-DE', 'Ein echter Mensch', 'Dieselbe Person'],
       ['es-ES', 'Una persona real', 'La misma persona'],
