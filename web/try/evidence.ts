@@ -105,6 +105,7 @@ export function matchCard({ folder, match }: CheckAnswer): HTMLElement | null {
           text: formatScore(match.score),
         }),
       ),
+      h('p', { class: 'hint' }, t('From 0, two people, to 1, one person.')),
     )
   }
   if (!analysis || pairs.length === 0) return null
@@ -150,6 +151,7 @@ export function qualityCard(
     h(
       'p',
       { class: 'hint' },
+      `${t('In brackets: the range of a good picture.')} `,
       t('Head turned {yaw}, raised {pitch}, tilted {roll}.', {
         ...{ yaw: degrees(yaw), pitch: degrees(pitch), roll: degrees(roll) },
       }),
@@ -200,10 +202,16 @@ export function networksCard(detail: MediumDetail | null): HTMLElement | null {
     h(
       'p',
       { class: 'hint' },
-      t('Reliability of the sample {percent} %; missing sharpness counts {softness}.', {
-        percent: Math.round(networks.reliability * 100),
-        softness: formatDecimal(networks.softness, 2),
-      }),
+      `${t('Live: 1 is a person, 0 an attack. Weights are factors of log odds and need not add up to 1.')} `,
+      t('Screen: 1 is a screen.'),
+      ' ',
+      t(
+        'Sharpness adds {softness} to the log odds of an attack: below 0 is good. All are multiplied by the reliability of the sample, {percent} %.',
+        {
+          percent: Math.round(networks.reliability * 100),
+          softness: formatDecimal(networks.softness, 2),
+        },
+      ),
     ),
   )
 }

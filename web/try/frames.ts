@@ -96,9 +96,14 @@ export function framesCard(
       { class: 'curves' },
       curveRow(frames, ({ yaw }) => yaw, t('Turn of the head'), '°'),
       curveRow(frames, ({ pitch }) => pitch, t('Nod'), '°'),
-      curveRow(frames, ({ eye_openness }) => eye_openness, t('Opening of the eyes'), ''),
-      curveRow(frames, ({ mouth_width }) => mouth_width, t('Width of the mouth'), ''),
+      curveRow(frames, ({ eye_openness }) => eye_openness, t('Opening of the eyes, in eye widths'), ''),
+      curveRow(frames, ({ mouth_width }) => mouth_width, t('Width of the mouth, in widths of both eyes'), ''),
     ),
-    h('p', { class: 'hint' }, t('A face in {seen} of {count} frames.', { seen, count: frames.length })),
+    h(
+      'p',
+      { class: 'hint' },
+      `${t('Below each frame its attack score: good is below {threshold}.', { threshold })} `,
+      t('A face in {seen} of {count} frames.', { seen, count: frames.length }),
+    ),
   )
 }

@@ -18,8 +18,8 @@ interface MediumProps {
 const curves: readonly { name: Text; of(frame: Frame): number | undefined; unit: string }[] = [
   { name: 'Turn of the head', of: ({ yaw }) => yaw, unit: '°' },
   { name: 'Nod', of: ({ pitch }) => pitch, unit: '°' },
-  { name: 'Opening of the eyes', of: ({ eye_openness }) => eye_openness, unit: '' },
-  { name: 'Width of the mouth', of: ({ mouth_width }) => mouth_width, unit: '' },
+  { name: 'Opening of the eyes, in eye widths', of: ({ eye_openness }) => eye_openness, unit: '' },
+  { name: 'Width of the mouth, in widths of both eyes', of: ({ mouth_width }) => mouth_width, unit: '' },
 ]
 
 const pointsFewest = 3

@@ -106,6 +106,7 @@ export const de = {
   'Passes below {threshold}. The highest counts.': 'Besteht unter {threshold}. Der höchste Wert zählt.',
   'A clip also shows movement and identity.': 'Ein Video zeigt auch Bewegung und Identität.',
   'Match of the faces': 'Übereinstimmung der Gesichter',
+  'From 0, two people, to 1, one person.': 'Von 0, zwei Personen, bis 1, dieselbe Person.',
   'Selfie and ID': 'Selfie und Ausweis',
   'The same from your code': 'Dasselbe aus Ihrem Programm',
   'Copy as curl': 'Als curl kopieren',
@@ -116,6 +117,8 @@ export const de = {
   Answer: 'Antwort',
   Frames: 'Einzelbilder',
   'Key frames with their attack scores': 'Ausgewählte Einzelbilder mit ihren Angriffswerten',
+  'Below each frame its attack score: good is below {threshold}.':
+    'Unter jedem Einzelbild sein Angriffswert: Gut ist unter {threshold}.',
   'A face in {seen} of {count} frames.': 'Ein Gesicht in {seen} von {count} Einzelbildern.',
   'Quality of the selfie': 'Qualität des Selfies',
   'Head turned {yaw}, raised {pitch}, tilted {roll}.':
@@ -123,8 +126,9 @@ export const de = {
   View: 'Ausschnitt',
   Live: 'Echt',
   Weight: 'Gewicht',
-  'Reliability of the sample {percent} %; missing sharpness counts {softness}.':
-    'Verlässlichkeit der Aufnahme {percent} %; fehlende Schärfe zählt {softness}.',
+  'Screen: 1 is a screen.': 'Bildschirm: 1 ist ein Bildschirm.',
+  'Sharpness adds {softness} to the log odds of an attack: below 0 is good. All are multiplied by the reliability of the sample, {percent} %.':
+    'Die Schärfe ändert die Log-Odds eines Angriffs um {softness}: Unter 0 ist gut. Alles wird mit der Verlässlichkeit der Aufnahme multipliziert, {percent} %.',
   '{ms} ms from request to answer.': '{ms} ms von der Anfrage bis zur Antwort.',
   Decode: 'Dekodieren',
   'Find faces': 'Gesichter finden',

@@ -103,6 +103,7 @@ export const es: Readonly<Record<Text, string>> = {
   'Passes below {threshold}. The highest counts.': 'Pasa por debajo de {threshold}. Cuenta la más alta.',
   'A clip also shows movement and identity.': 'Un vídeo también muestra movimiento e identidad.',
   'Match of the faces': 'Coincidencia de las caras',
+  'From 0, two people, to 1, one person.': 'De 0, dos personas, a 1, la misma persona.',
   'Selfie and ID': 'Selfi y documento',
   'The same from your code': 'Lo mismo desde su código',
   'Copy as curl': 'Copiar como curl',
@@ -113,6 +114,8 @@ export const es: Readonly<Record<Text, string>> = {
   Answer: 'Respuesta',
   Frames: 'Fotogramas',
   'Key frames with their attack scores': 'Fotogramas clave con sus puntuaciones de ataque',
+  'Below each frame its attack score: good is below {threshold}.':
+    'Debajo de cada fotograma, su puntuación de ataque: por debajo de {threshold} es bueno.',
   'A face in {seen} of {count} frames.': 'Una cara en {seen} de {count} fotogramas.',
   'Quality of the selfie': 'Calidad del selfi',
   'Head turned {yaw}, raised {pitch}, tilted {roll}.':
@@ -120,8 +123,9 @@ export const es: Readonly<Record<Text, string>> = {
   View: 'Vista',
   Live: 'Real',
   Weight: 'Peso',
-  'Reliability of the sample {percent} %; missing sharpness counts {softness}.':
-    'Fiabilidad de la muestra: {percent} %; la falta de nitidez cuenta {softness}.',
+  'Screen: 1 is a screen.': 'Pantalla: 1 es una pantalla.',
+  'Sharpness adds {softness} to the log odds of an attack: below 0 is good. All are multiplied by the reliability of the sample, {percent} %.':
+    'La nitidez suma {softness} a los log-odds de un ataque: por debajo de 0 es bueno. Todo se multiplica por la fiabilidad de la muestra, {percent} %.',
   '{ms} ms from request to answer.': '{ms} ms desde la petición hasta la respuesta.',
   Decode: 'Decodificar',
   'Find faces': 'Buscar caras',

@@ -101,6 +101,7 @@ export const ru: Readonly<Record<Text, string>> = {
     'Проходит ниже {threshold}. Учитывается наибольшая оценка.',
   'A clip also shows movement and identity.': 'Видео показывает также движение и личность.',
   'Match of the faces': 'Совпадение лиц',
+  'From 0, two people, to 1, one person.': 'От 0 (два человека) до 1 (один человек).',
   'Selfie and ID': 'Селфи и документ',
   'The same from your code': 'То же из вашей программы',
   'Copy as curl': 'Скопировать как curl',
@@ -111,6 +112,8 @@ export const ru: Readonly<Record<Text, string>> = {
   Answer: 'Ответ',
   Frames: 'Кадры',
   'Key frames with their attack scores': 'Ключевые кадры с оценками атаки',
+  'Below each frame its attack score: good is below {threshold}.':
+    'Под каждым кадром — его оценка атаки: хорошо, если ниже {threshold}.',
   'A face in {seen} of {count} frames.': 'Лицо видно в {seen} кадрах из {count}.',
   'Quality of the selfie': 'Качество селфи',
   'Head turned {yaw}, raised {pitch}, tilted {roll}.':
@@ -118,8 +121,9 @@ export const ru: Readonly<Record<Text, string>> = {
   View: 'Фрагмент',
   Live: 'Живой',
   Weight: 'Вес',
-  'Reliability of the sample {percent} %; missing sharpness counts {softness}.':
-    'Надёжность образца {percent} %; поправка на нерезкость {softness}.',
+  'Screen: 1 is a screen.': 'Экран: 1 — это экран.',
+  'Sharpness adds {softness} to the log odds of an attack: below 0 is good. All are multiplied by the reliability of the sample, {percent} %.':
+    'Резкость добавляет {softness} к логарифму шансов атаки: ниже 0 — хорошо. Всё умножается на надёжность образца, {percent} %.',
   '{ms} ms from request to answer.': '{ms} мс от запроса до ответа.',
   Decode: 'Декодирование',
   'Find faces': 'Поиск лиц',

@@ -21,7 +21,10 @@ function Quality({ analysis, mediumId }: { analysis: Analysis; mediumId: string 
           <Bar key={measure} tone={isGood ? 'good' : 'bad'} {...bar} />
         ))}
       </ul>
-      <p class="hint">{t('Head turned {yaw}°, raised {pitch}°, tilted {roll}°.', pose)}</p>
+      <p class="hint">
+        {t('In brackets: the range of a good picture.')}{' '}
+        {t('Head turned {yaw}°, raised {pitch}°, tilted {roll}°.', pose)}
+      </p>
     </>
   )
 }
@@ -30,15 +33,23 @@ function Networks({ detail }: { detail: MediumDetail | null }) {
   const networks = detail?.picture?.networks
   if (!networks) return null
   return (
-    <Facts
-      of={networks.views.map(
-        ({ view, live, weight }) =>
-          [
-            view,
-            t('live {live}, weight {weight}', { live: formatScore(live), weight: formatDecimal(weight, 2) }),
-          ] as const,
-      )}
-    />
+    <>
+      <Facts
+        of={networks.views.map(
+          ({ view, live, weight }) =>
+            [
+              view,
+              t('live {live}, weight {weight}', {
+                live: formatScore(live),
+                weight: formatDecimal(weight, 2),
+              }),
+            ] as const,
+        )}
+      />
+      <p class="hint">
+        {t('Live: 1 is a person, 0 an attack. Weights are factors of log odds and need not add up to 1.')}
+      </p>
+    </>
   )
 }
 
