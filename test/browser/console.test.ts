@@ -322,9 +322,12 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, () => {
         field.finding = findings[place % findings.length]
         field.visual = `LONG${'G'.repeat(30 * (place % 2))} VALUE`
       }
+      const compared = json.analyses.find(({ type }: { type: string }) => type === 'BIOMETRY')
+      compared.technical_meta_data.samples[1].faces = 4
       await route.fulfill({ json })
     })
     await page.reload()
+    await page.getByText('4 faces, of which the largest was compared').waitFor({ state: 'attached' })
     for (const language of ['English', 'Deutsch', 'Español', 'Русский']) {
       await page.setViewportSize({ width: 1440, height: 900 })
       await page.locator('select.language').selectOption(language)

@@ -178,6 +178,8 @@ export const de = {
   'Analyse again': 'Neu prüfen',
   Analyse: 'Prüfen',
   'The analyses have started.': 'Die Prüfungen laufen.',
+  '{medium}: {count} faces, of which the largest was compared.':
+    '{medium}: {count} Gesichter, von denen das größte verglichen wurde.',
   'Removed medium': 'Gelöschtes Medium',
   'The folder has no media.': 'Der Vorgang hat keine Medien.',
   'Nothing was analysed yet.': 'Noch nichts wurde geprüft.',

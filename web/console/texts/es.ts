@@ -180,6 +180,8 @@ export const es: Record<Text, string> = {
   'Analyse again': 'Analizar de nuevo',
   Analyse: 'Analizar',
   'The analyses have started.': 'Los análisis han comenzado.',
+  '{medium}: {count} faces, of which the largest was compared.':
+    '{medium}: {count} caras, de las que se ha comparado la más grande.',
   'Removed medium': 'Medio eliminado',
   'The folder has no media.': 'La carpeta no tiene medios.',
   'Nothing was analysed yet.': 'Todavía no se ha analizado nada.',

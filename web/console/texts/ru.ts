@@ -176,6 +176,8 @@ export const ru: Record<Text, string> = {
   'Analyse again': 'Проверить снова',
   Analyse: 'Проверить',
   'The analyses have started.': 'Проверки запущены.',
+  '{medium}: {count} faces, of which the largest was compared.':
+    '{medium}: лиц — {count}, сравнивалось самое крупное.',
   'Removed medium': 'Удалённый файл',
   'The folder has no media.': 'В папке нет файлов.',
   'Nothing was analysed yet.': 'Проверок пока не было.',

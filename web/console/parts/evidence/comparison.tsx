@@ -12,6 +12,8 @@ export function ComparisonEvidence({ analysis, nameMedium }: EvidenceProps) {
     min === max
       ? t('One person from {max} on.', { max })
       : t('One person from {max} on, two people below {min}.', { min, max })
+  const samples = technicalOf(analysis).samples ?? []
+  const crowds = pairs.length === 0 ? [] : samples.filter(({ faces }) => (faces ?? 0) > 1)
   return (
     <>
       <ul class="bars">
@@ -27,6 +29,13 @@ export function ComparisonEvidence({ analysis, nameMedium }: EvidenceProps) {
         ))}
       </ul>
       {pairs.length > 0 && <p class="hint">{hint}</p>}
+      {crowds.map(({ media_id, faces }) => (
+        <p key={media_id}>
+          {t('{medium}: {count} faces, of which the largest was compared.', {
+            ...{ medium: nameMedium(media_id), count: faces ?? 0 },
+          })}
+        </p>
+      ))}
     </>
   )
 }
