@@ -5,6 +5,7 @@ import { scansMax } from './formats/jpeg/jpeg-header.ts'
 import { type PictureFormatId, pictureFormat } from './formats/registry.ts'
 import { HeaderCursor, threadBudget } from './header-cursor.ts'
 import type { ImageCodecs } from './image-codecs.ts'
+import { damaged } from './incomplete.ts'
 import { isRead, type OpenedMedium } from './opened-medium.ts'
 import { orientImage } from './orient-image.ts'
 import { type PictureHeader, readPictureHeader } from './picture-header.ts'
@@ -127,7 +128,7 @@ export async function decodeImage(
     : await codecs.decode(header.format, bytes)
   if (!stored) throw largeWhole(header, limits)
   if (stored.width * stored.height > header.width * header.height) {
-    throw new AppError('media_unreadable', 'The picture does not fit its header')
+    throw damaged('picture')
   }
   return orientImage(stored, header.orientation)
 }

@@ -20,7 +20,7 @@ import {
 } from './formats/registry.ts'
 import { openWebpEncoder } from './formats/webp/webp-codec.ts'
 import { HeaderCursor, threadBudget } from './header-cursor.ts'
-import { incomplete } from './incomplete.ts'
+import { damaged, incomplete } from './incomplete.ts'
 import { openPictureKernel, type PictureKernel } from './picture-kernel.ts'
 import type { RgbaImage } from './rgba-image.ts'
 import { openSparePixels } from './spare-pixels.ts'
@@ -101,8 +101,7 @@ export interface ImageCodecs {
 
 function undecodable(format: RegisteredFormat, bytes: Uint8Array, cause: unknown): AppError {
   if (format.isCut?.(new HeaderCursor(bytes, threadBudget()))) return incomplete(format.name)
-  const message = `The ${format.name} cannot be decoded: it is damaged. Send another copy`
-  return new AppError('media_unreadable', message, { cause })
+  return damaged(format.name, cause)
 }
 
 /** Opens the codecs of one worker; the modules may be shared between workers. */

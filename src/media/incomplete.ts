@@ -9,3 +9,11 @@ export const incomplete = (format: string): AppError =>
       details: { expected: 'the whole file' },
     },
   )
+
+/** For files that no decoder can read. @param format as it is written, such as `JPEG` */
+export const damaged = (format: string, cause?: unknown): AppError =>
+  new AppError(
+    'media_unreadable',
+    `The ${format} cannot be decoded: it is damaged. Send another copy`,
+    cause === undefined ? {} : { cause },
+  )

@@ -2,6 +2,7 @@ import { AppError } from '../errors.ts'
 import type { HeaderFacts } from './formats/picture-format.ts'
 import { type PictureFormatId, pictureFormat } from './formats/registry.ts'
 import type { HeaderCursor } from './header-cursor.ts'
+import { damaged } from './incomplete.ts'
 
 export interface PictureHeader extends Required<HeaderFacts> {
   format: PictureFormatId
@@ -17,6 +18,6 @@ export function readPictureHeader(format: PictureFormatId, cursor: HeaderCursor)
     return { format, scans: 1, coefficientBytes: 0, hasInks: false, ...facts }
   } catch (cause) {
     if (cause instanceof AppError) throw cause
-    throw new AppError('media_unreadable', 'The header of the picture is damaged', { cause })
+    throw damaged('picture', cause)
   }
 }

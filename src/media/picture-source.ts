@@ -1,8 +1,8 @@
 /** Pictures whose pixels are decoded when they are asked for, at the scale at which they are looked at. */
-import { AppError } from '../errors.ts'
 import type { Orientation } from './exif.ts'
 import { JpegRefused, type JpegScale, jpegScaleMax } from './formats/jpeg/jpeg-decoder.ts'
 import type { ImageCodecs } from './image-codecs.ts'
+import { damaged } from './incomplete.ts'
 import { orientImage } from './orient-image.ts'
 import type { RgbaImage, Size } from './rgba-image.ts'
 
@@ -68,7 +68,7 @@ function read(look: () => RgbaImage): RgbaImage {
     return look()
   } catch (cause) {
     if (!(cause instanceof JpegRefused)) throw cause
-    throw new AppError('media_unreadable', 'The JPEG cannot be decoded', { cause })
+    throw damaged('JPEG', cause)
   }
 }
 

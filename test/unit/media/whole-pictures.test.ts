@@ -180,6 +180,14 @@ describe('what surrounds the picture of a JPEG', async () => {
   })
 })
 
+it('a picture whose header says nothing is damaged, in the words of people', async () => {
+  const png = writePng(ramp(20, 20), 'rgba8')
+  png.fill(0, 8, 33)
+  expect(await answerTo(() => decode(png))).toBe(
+    'media_unreadable: The PNG cannot be decoded: it is damaged. Send another copy',
+  )
+})
+
 describe('the inks of a print', () => {
   const adobe = (transform: number) =>
     jpegSegment(0xee, concat(ascii('Adobe'), Uint8Array.of(0, 100, 0, 0, 0, 0, transform)))

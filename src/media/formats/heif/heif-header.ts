@@ -2,6 +2,7 @@
 import { AppError } from '../../../errors.ts'
 import type { Orientation } from '../../exif.ts'
 import { fourLetters, type HeaderCursor } from '../../header-cursor.ts'
+import { damaged } from '../../incomplete.ts'
 import type { Box } from '../../iso-boxes.ts'
 import type { Size } from '../../rgba-image.ts'
 import type { HeaderFacts } from '../picture-format.ts'
@@ -50,7 +51,7 @@ function checkTiles(sizes: readonly Size[], count: number, { width, height }: Si
     pixels < width * height ||
     pixels >= (width + first.width) * (height + first.height)
   )
-    throw new AppError('media_unreadable', `The tiles of the ${name} do not fit its size`)
+    throw damaged(name)
 }
 
 /**

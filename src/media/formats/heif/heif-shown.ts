@@ -1,7 +1,7 @@
 /** What a file of the HEIF family shows: a coded item, or the tiles that make a picture. */
 import { AppError } from '../../../errors.ts'
 import { fourLetters, type HeaderCursor } from '../../header-cursor.ts'
-import { incomplete } from '../../incomplete.ts'
+import { damaged, incomplete } from '../../incomplete.ts'
 import { findBox, isBoxCut } from '../../iso-boxes.ts'
 import type { HeifCoding } from './heif-coding.ts'
 import { readParts, readPrimary, readTypes } from './heif-items.ts'
@@ -23,9 +23,7 @@ export interface ShownItems {
 
 /** The refusal of a header that does not say what to decode. @param cursor at the beginning of the file */
 export const unreadable = (cursor: HeaderCursor, name: string): AppError =>
-  isBoxCut(cursor.part(0))
-    ? incomplete(name)
-    : new AppError('media_unreadable', `The ${name} has no readable header`)
+  isBoxCut(cursor.part(0)) ? incomplete(name) : damaged(name)
 
 /** @throws {AppError} `media_unreadable`, `media_unsupported` for other codings */
 export function readShown(cursor: HeaderCursor, { name, itemType }: HeifCoding): ShownItems {

@@ -1,7 +1,7 @@
 import { AppError } from '../../../errors.ts'
 import { type Orientation, readExifOrientation } from '../../exif.ts'
 import { fourLetters, type HeaderCursor } from '../../header-cursor.ts'
-import { incomplete } from '../../incomplete.ts'
+import { damaged, incomplete } from '../../incomplete.ts'
 import { app1, endOfImage, seekSegment, segmentBytes, startOfScan } from './jpeg-segments.ts'
 
 export interface JpegHeader {
@@ -162,7 +162,7 @@ export function readJpegHeader(cursor: HeaderCursor): JpegHeader {
     else if (marker === app1 && orientation === 1) orientation = readOrientation(cursor)
     cursor.skip(segmentBytes(cursor))
   }
-  if (!frame) throw new AppError('media_unreadable', 'The JPEG has no readable header')
+  if (!frame) throw damaged('JPEG')
   refuseOtherKinds(frame)
   const { width, height, components } = frame
   const isInOneScan = frame.marker !== progressiveFrame && cursor.uint8(4) >= components.length

@@ -1,6 +1,6 @@
-import { AppError } from '../../../errors.ts'
 import { type Orientation, readExifOrientation } from '../../exif.ts'
 import { fourLetters, HeaderCursor, threadBudget } from '../../header-cursor.ts'
+import { damaged } from '../../incomplete.ts'
 
 export interface PngHeader {
   width: number
@@ -46,7 +46,7 @@ const isHeaderChunk = (cursor: HeaderCursor): boolean =>
  */
 export function readPngHeader(cursor: HeaderCursor): PngHeader {
   cursor.skip(signatureBytes)
-  if (!isHeaderChunk(cursor)) throw new AppError('media_unreadable', 'The PNG has no readable header')
+  if (!isHeaderChunk(cursor)) throw damaged('PNG')
   const [width, height] = [cursor.uint32(8), cursor.uint32(12)]
   let orientation: Orientation = 1
   while (hasChunk(cursor) && cursor.uint32(4) !== data) {

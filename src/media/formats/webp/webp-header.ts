@@ -1,7 +1,7 @@
 import { AppError } from '../../../errors.ts'
 import { type Orientation, readExifOrientation } from '../../exif.ts'
 import { fourLetters, type HeaderCursor } from '../../header-cursor.ts'
-import { incomplete } from '../../incomplete.ts'
+import { damaged, incomplete } from '../../incomplete.ts'
 
 export interface WebpHeader {
   width: number
@@ -66,5 +66,5 @@ export function readWebpHeader(cursor: HeaderCursor): WebpHeader {
     cursor.skip(chunkHeadBytes + length + (length % 2))
   }
   if (width > 0) return { width, height, orientation }
-  throw isCut ? incomplete('WebP') : new AppError('media_unreadable', 'The WebP has no readable header')
+  throw isCut ? incomplete('WebP') : damaged('WebP')
 }
