@@ -250,7 +250,7 @@ describe.skipIf(testedRuntime === 'workers')(
         holds({ media: [{ info }] }, { video }) {
           expect(info.thumb.md5).toMatch(/^[\da-f]{32}$/)
           const { duration, FPS, width, height, md5, size } = info.video
-          expect([width, height, md5, size]).toEqual([320, 180, testMd5(video), video.length])
+          expect([width, height, md5, size]).toEqual([240, 220, testMd5(video), video.length])
           expect([duration, FPS]).toEqual([expect.closeTo(0.8, 2), expect.closeTo(10, 1)])
           expect(info.video['mime-type']).toBe('video/mp4')
         },

@@ -1,8 +1,17 @@
 /** Clips and archives of frames on all routes: moved pictures are detected, real clips pass, shots and gestures are returned. */
 import { readFile } from 'node:fs/promises'
+import { deflateRawSync } from 'node:zlib'
 import { strFromU8, unzipSync } from 'fflate'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type ClipName, clip, hasFfmpeg, joinClips, makeClip, remake } from '../fixtures/clips.ts'
+import {
+  type ClipName,
+  hasFfmpeg,
+  joinClips,
+  makeClip,
+  recipes,
+  remake,
+  wholeFace,
+} from '../fixtures/clips.ts'
 import { testCodecs, testMd5 } from '../fixtures/codecs.ts'
 import { withDeclaredDuration } from '../fixtures/forged-times.ts'
 import { ramp } from '../fixtures/pictures.ts'
@@ -10,7 +19,7 @@ import { decode, type PortraitName, portrait } from '../fixtures/portraits.ts'
 import { listen, stop } from '../fixtures/s3-server.ts'
 import { keepsFolders, readsAllClips, startServer, testedRuntime } from '../fixtures/server.ts'
 import { hasTestData, testData } from '../fixtures/test-data.ts'
-import { sharedStreamBomb, zip } from '../fixtures/zip.ts'
+import { forgeZip, sharedStreamBomb, zip } from '../fixtures/zip.ts'
 import { type Answer, file, form, postBytes, postForm, send, url } from './client.ts'
 import { call, finished, signInAsAdmin, tokenHeader, upload } from './persistent/service.ts'
 
@@ -21,6 +30,7 @@ const x264 = ['-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-crf', '23']
 /** One for each decoder of the codecs that phones and browsers record; the decoders' own suite has all kinds. */
 const ownKinds: ClipName[] = ['h264 mp4', 'h264 mp4 turned by 90']
 const otherKinds: ClipName[] = ['h264 ts', 'hevc mp4', 'vp8 webm of a browser', 'vp9 webm', 'mpeg4 3gp']
+const clip = (name: ClipName) => makeClip({ ...recipes[name], ...wholeFace, seconds: 0.8 })
 
 const submit = (
   bytes: Uint8Array,
@@ -31,15 +41,18 @@ const submit = (
 
 const spoofing = ({ json }: Answer): number => json.analyses[0].results_data.confidence_spoofing
 
-/** Three seconds of a portrait moved in front of the camera, made with ffmpeg filters. */
-async function moved(filters: string): Promise<Uint8Array> {
-  const still = 'scale=720:720,loop=loop=75:size=1:start=0,setpts=N/25/TB'
-  const output = ['-r', '25', '-frames:v', '75', ...x264]
+/** Three seconds, or fewer pictures, of a portrait moved in front of the camera, made with ffmpeg filters. */
+async function moved(filters: string, frames = 75): Promise<Uint8Array> {
+  const still = `scale=720:720,loop=loop=${frames}:size=1:start=0,setpts=N/25/TB`
+  const output = ['-r', '25', '-frames:v', `${frames}`, ...x264]
   return remake(await portrait('redhead'), 'mp4', ['-vf', `${still},${filters},scale=640:640`, ...output])
 }
 
-/** A filter: the face comes closer, which is the gesture `zoom_in`. */
-const closer = "zoompan=z='1+on/80':x='iw/2-iw/zoom/2':y='ih*0.45-ih*0.45/zoom':d=1:s=640x640:fps=25"
+/** The face comes closer, which is the gesture `zoom_in`. */
+const closer = () =>
+  moved("zoompan=z='1+on/20':x='iw/2-iw/zoom/2':y='ih*0.45-ih*0.45/zoom':d=1:s=640x640:fps=25", 20)
+
+const swaying = () => moved("rotate='0.05*sin(n/14)'", 20)
 
 describe.skipIf(!hasFfmpeg)(`clips${hasFfmpeg ? '' : ' (skipped: ffmpeg is not installed)'}`, () => {
   it.each([
@@ -66,8 +79,8 @@ describe.skipIf(!hasFfmpeg)(`clips${hasFfmpeg ? '' : ' (skipped: ffmpeg is not i
   })
 
   it('clips that show a face too rarely do not pass', async () => {
-    const blank = "drawbox=x=0:y=0:w=iw:h=ih:color=gray:t=fill:enable='lt(t,2.7)'"
-    const { json } = await submit(await moved(`${turned},${blank}`))
+    const blank = "drawbox=x=0:y=0:w=iw:h=ih:color=gray:t=fill:enable='lt(t,0.7)'"
+    const { json } = await submit(await moved(`${turned},${blank}`, 25))
     expect(json.analyses[0]).toMatchObject({ state: 'FAILED', error_code: 3006 })
   })
 
@@ -76,7 +89,7 @@ describe.skipIf(!hasFfmpeg)(`clips${hasFfmpeg ? '' : ' (skipped: ffmpeg is not i
     async (name: ClipName) => {
       const { status, json } = await submit(await clip(name))
       expect([status, json.media?.[0].media_type]).toEqual([200, 'VIDEO_FOLDER'])
-      // Their faces are small, so own movement cannot be measured in all of them.
+      // They are short, so own movement cannot be measured in all of them.
       expect([null, 3006, 3007]).toContain(json.analyses[0].error_code)
       const [medium] = json.media
       expect(medium.video_id).toBe(medium.media_id)
@@ -140,7 +153,7 @@ describe.skipIf(!hasFfmpeg)(`clips${hasFfmpeg ? '' : ' (skipped: ffmpeg is not i
       analyses: [{ type: 'quality' }],
       extract_action_shot: 1,
     }
-    const { json } = await submit(await moved(closer), payload)
+    const { json } = await submit(await closer(), payload)
     const [analysis] = json.analyses
     const images = analysis.results_media[0].output_images
     expect(images.map((image: { original_name: string }) => image.original_name)).toEqual([
@@ -159,7 +172,7 @@ describe.skipIf(!hasFfmpeg)(`clips${hasFfmpeg ? '' : ' (skipped: ffmpeg is not i
   it('clips return no action shot of a gesture that they do not show', async () => {
     const tagged = { 'media:tags': { media: ['video_selfie', 'video_selfie_left'] } }
     const payload = { ...tagged, analyses: [{ type: 'quality' }], extract_action_shot: 1 }
-    const { json } = await submit(await moved("rotate='0.05*sin(n/14)'"), payload)
+    const { json } = await submit(await swaying(), payload)
     const [{ output_images }] = json.analyses[0].results_media
     expect(output_images.map((image: { original_name: string }) => image.original_name)).toEqual([
       'best.jpeg',
@@ -169,7 +182,7 @@ describe.skipIf(!hasFfmpeg)(`clips${hasFfmpeg ? '' : ' (skipped: ffmpeg is not i
   })
 
   it('clips are compared with photos', async () => {
-    const bytes = await moved("rotate='0.05*sin(n/14)'")
+    const bytes = await swaying()
     const parts = form(
       [
         file('video_0', bytes, { filename: 'a.mp4', type: 'video/mp4' }),
@@ -197,6 +210,13 @@ describe.skipIf(!hasFfmpeg)(`clips${hasFfmpeg ? '' : ' (skipped: ffmpeg is not i
     expect((await submit(whole)).status).toBe(200)
   })
 })
+
+/** One file of 200 MB. */
+function bomb(): Uint8Array {
+  const claimedSize = 200 * 2 ** 20
+  const packed = deflateRawSync(new Uint8Array(claimedSize))
+  return forgeZip([{ name: 'a.jpg', packed, method: 8, claimedSize }])
+}
 
 describe('archives of frames', () => {
   let redhead: Uint8Array
@@ -230,8 +250,8 @@ describe('archives of frames', () => {
   })
 
   it('archives with few frames that show the face do not pass', async () => {
-    const empty = await testCodecs.encodeJpeg({ image: ramp(555, 555), quality: 90 })
-    const frames = Array.from({ length: 24 }, (_, i) => [`${i}.jpg`, i % 4 ? empty : redhead])
+    const empty = await testCodecs.encodeJpeg({ image: ramp(160, 160), quality: 90 })
+    const frames = Array.from({ length: 8 }, (_, i) => [`${i}.jpg`, i % 4 ? empty : redhead])
     const { json } = await submit(zip(Object.fromEntries(frames)))
     expect(json.analyses[0]).toMatchObject({ state: 'FAILED', error_code: 3006 })
   })
@@ -242,7 +262,7 @@ describe('archives of frames', () => {
     ['another archive', () => zip({ 'a.zip': zip({ 'b.jpg': redhead }) })],
     ['a name that climbs', () => zip({ '../../a.jpg': redhead })],
     ['an absolute name', () => zip({ '/etc/a.jpg': redhead })],
-    ['a bomb', () => zip({ 'a.jpg': new Uint8Array(200 * 2 ** 20) }, 6)],
+    ['a bomb', bomb],
     ['one long stream that 120 files share', sharedStreamBomb],
     [
       'too many files',
@@ -339,7 +359,7 @@ async function readPreview(link: string): Promise<string> {
 
 describe.skipIf(!hasFfmpeg)('clips at the other doors', () => {
   it('Lite accepts clips in parts, but not where a picture is required', async () => {
-    const bytes = await moved("rotate='0.05*sin(n/14)'")
+    const bytes = await swaying()
     const video = { filename: 'a.mp4', type: 'video/mp4' }
     const detected = await postForm('/v1/face/liveness/detect', form([file('media_key1', bytes, video)]))
     expect([detected.status, detected.json.media?.[0].media_type]).toEqual([200, 'VIDEO_FOLDER'])
@@ -357,7 +377,7 @@ describe.skipIf(!hasFfmpeg)('clips at the other doors', () => {
     'clips are stored, analysed in the background, served with ranges, and removed',
     async () => {
       const admin = await signInAsAdmin()
-      const bytes = await moved("rotate='0.05*sin(n/14)'")
+      const bytes = await swaying()
       const parts = form([file('video_0', bytes, { filename: 'a.mp4', type: 'video/mp4' })], {
         'media:tags': { video_0: ['video_selfie', 'video_selfie_blank', 'orientation_portrait'] },
       })
@@ -396,7 +416,7 @@ describe.skipIf(isEdge || !hasFfmpeg)('the action shot of a clip that is kept', 
   let token: string
 
   beforeAll(async () => {
-    bytes = await moved(closer)
+    bytes = await closer()
     token = (await signInAsAdmin()).token
   })
 
