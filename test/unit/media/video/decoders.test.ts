@@ -1,7 +1,7 @@
 /** Both decoders with valid clips. */
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TimeBudget } from '../../../../src/media/video/time-budget.ts'
-import type { VideoDecoder } from '../../../../src/media/video/video-decoder.ts'
+import type { OpenedVideo, VideoDecoder } from '../../../../src/media/video/video-decoder.ts'
 import {
   type ClipName,
   type ClipRecipe,
@@ -61,15 +61,17 @@ describe.each(testDecoders)('%s', (_, found) => {
 
   describe.skipIf(found === null)('reads valid clips', () => {
     describe.each(clipNames)('%s', (name) => {
-      let bytes: Uint8Array
       let expected: ReferenceClip
+      let video: OpenedVideo
       beforeAll(async () => {
-        bytes = await clip(name)
         expected = await reference(name)
+        // Opened once: to start a decoder takes longer than to read such a clip.
+        video = await decoder.open(openClip(await clip(name)), { ...testLimits, timeMaxMs: 120_000 })
       })
+      afterAll(() => video?.close())
 
-      it('reads its facts', async () => {
-        const facts = await withVideo(decoder, bytes, async (video) => video.facts)
+      it('reads its facts', () => {
+        const { facts } = video
         const [width, height] = uprightSize(name)
         const count = expected.frames.length
         const stepS = expected.timesS.at(-1)! / (count - 1)
@@ -90,7 +92,7 @@ describe.each(testDecoders)('%s', (_, found) => {
       })
 
       it('yields every picture, upright, in order, at its time', async () => {
-        const frames = await withVideo(decoder, bytes, (video) => collect(video.frames(everyFrame)))
+        const frames = await collect(video.frames(everyFrame))
         expect(frames.length).toBe(expected.frames.length)
         for (const [index, { image, timeS }] of frames.entries()) {
           const own = difference(image, expected.frames[index]!)
@@ -104,29 +106,25 @@ describe.each(testDecoders)('%s', (_, found) => {
       it('yields the first picture at or after each requested time, small and in full size', async () => {
         const timesS = [0, 0.31, 0.32, 0.7, 1.2, 1.21, 1.6, 5]
         const wanted = [...new Set(timesS.map((timeS) => indexAt(expected, timeS)))].filter((i) => i >= 0)
-        await withVideo(decoder, bytes, async (video) => {
-          let seen = 0
-          for await (const frame of video.frames({ timesS, sideMax: 100 })) {
-            const index = wanted[seen++]!
-            expect(Math.abs(frame.timeS - expected.timesS[index]!)).toBeLessThan(1e-3)
-            expect(Math.max(frame.image.width, frame.image.height)).toBe(100)
-            expect(difference(await frame.keepFullSize()(), expected.frames[index]!)).toBeLessThan(3)
-          }
-          expect(seen).toBe(wanted.length)
-        })
+        let seen = 0
+        for await (const frame of video.frames({ timesS, sideMax: 100 })) {
+          const index = wanted[seen++]!
+          expect(Math.abs(frame.timeS - expected.timesS[index]!)).toBeLessThan(1e-3)
+          expect(Math.max(frame.image.width, frame.image.height)).toBe(100)
+          expect(difference(await frame.keepFullSize()(), expected.frames[index]!)).toBeLessThan(3)
+        }
+        expect(seen).toBe(wanted.length)
       })
 
       it('fetches one picture in full size, before and after all others', async () => {
-        await withVideo(decoder, bytes, async (video) => {
-          for (const timeS of [1.1, 0, 1.5]) {
-            const frame = await video.frameAt(timeS)
-            const index = indexAt(expected, timeS)
-            expect(Math.abs(frame!.timeS - expected.timesS[index]!)).toBeLessThan(1e-3)
-            expect(difference(frame!.image, expected.frames[index]!)).toBeLessThan(3)
-          }
-          expect((await collect(video.frames({ timesS: [0.5], sideMax: 64 }))).length).toBe(1)
-          expect(await video.frameAt(100)).toBeNull()
-        })
+        for (const timeS of [1.1, 0, 1.5]) {
+          const frame = await video.frameAt(timeS)
+          const index = indexAt(expected, timeS)
+          expect(Math.abs(frame!.timeS - expected.timesS[index]!)).toBeLessThan(1e-3)
+          expect(difference(frame!.image, expected.frames[index]!)).toBeLessThan(3)
+        }
+        expect((await collect(video.frames({ timesS: [0.5], sideMax: 64 }))).length).toBe(1)
+        expect(await video.frameAt(100)).toBeNull()
       })
     })
 
