@@ -11,7 +11,7 @@ import { chooseProfile } from '../../src/inference/manifest.ts'
 import { ownKinds } from '../../src/media/video/own/own-kinds.ts'
 import { builtModelsFolder, readManifest } from '../../src/platform/server-models.ts'
 import { readSettings } from '../../src/settings.ts'
-import { type ClipName, clip, hasFfmpeg } from '../fixtures/clips.ts'
+import { type ClipName, hasFfmpeg, makeClip, recipes, wholeFace } from '../fixtures/clips.ts'
 import { portrait } from '../fixtures/portraits.ts'
 import { testedRuntime } from '../fixtures/server.ts'
 import { file, form, postForm, send } from './client.ts'
@@ -186,7 +186,8 @@ describe.skipIf(testedRuntime !== 'node')('the image', () => {
         await rm(path.join(app, name), { recursive: true, force: true })
       const { url, environment, stop } = await start(path.join(folder, 'data of clips'))
       const submit = async (name: ClipName) => {
-        const parts = form([file('a', await clip(name))], { analyses: [{ type: 'quality' }] })
+        const clip = await makeClip({ ...recipes[name], ...wholeFace, seconds: 0.8 })
+        const parts = form([file('a', clip)], { analyses: [{ type: 'quality' }] })
         return postForm('/api/instant/folders/', parts, {}, url)
       }
       const { accepted_types } = (await send('/api/config', {}, url)).json
