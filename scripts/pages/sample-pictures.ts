@@ -17,29 +17,29 @@ const palette = [
 /** Pixels of the palette, by rows. */
 type Pixels = Uint8Array
 
-function fill(pixels: Pixels, colour: number, isInside: (x: number, y: number) => boolean): void {
-  for (let y = 0; y < height; y++)
-    for (let x = 0; x < width; x++) if (isInside(x, y)) pixels[y * width + x] = colour
+function fillBox(pixels: Pixels, colour: number, [left, top, right, bottom]: readonly number[]): void {
+  for (let y = top!; y < bottom!; y++) pixels.fill(colour, y * width + left!, y * width + right!)
 }
 
-const inEllipse =
-  (left: number, top: number, acrossHalf: number, downHalf: number) => (x: number, y: number) =>
-    ((x - left) / acrossHalf) ** 2 + ((y - top) / downHalf) ** 2 <= 1
-const inBox = (left: number, top: number, right: number, bottom: number) => (x: number, y: number) =>
-  x >= left && x < right && y >= top && y < bottom
+function fillEllipse(pixels: Pixels, colour: number, [x, y, across, down]: readonly number[]): void {
+  for (let row = y! - down!; row <= y! + down!; row++) {
+    const reach = Math.round(across! * Math.sqrt(1 - ((row - y!) / down!) ** 2))
+    fillBox(pixels, colour, [x! - reach, row, x! + reach + 1, row + 1])
+  }
+}
 
 function drawPerson(pixels: Pixels): void {
-  fill(pixels, 2, inEllipse(240, 560, 170, 170))
-  fill(pixels, 0, inBox(0, 560, width, height))
-  fill(pixels, 1, inEllipse(240, 270, 105, 140))
+  fillEllipse(pixels, 2, [240, 560, 170, 165])
+  fillBox(pixels, 0, [0, 560, width, height])
+  fillEllipse(pixels, 1, [240, 270, 105, 140])
 }
 
 function drawDocument(pixels: Pixels): void {
-  fill(pixels, 1, inBox(40, 150, 440, 420))
-  fill(pixels, 0, inBox(70, 190, 180, 330))
-  fill(pixels, 2, inEllipse(125, 245, 32, 42))
-  for (const y of [200, 240, 280]) fill(pixels, 2, inBox(210, y, 410, y + 12))
-  for (const y of [360, 385]) fill(pixels, 3, inBox(70, y, 410, y + 10))
+  fillBox(pixels, 1, [40, 150, 440, 420])
+  fillBox(pixels, 0, [70, 190, 180, 330])
+  fillEllipse(pixels, 2, [125, 245, 32, 42])
+  for (const y of [200, 240, 280]) fillBox(pixels, 2, [210, y, 410, y + 12])
+  for (const y of [360, 385]) fillBox(pixels, 3, [70, y, 410, y + 10])
 }
 
 function drawName(pixels: Pixels, name: string): void {
@@ -51,7 +51,7 @@ function drawName(pixels: Pixels, name: string): void {
       for (const [column, square] of [...squares].entries())
         if (square === '1') {
           const [x, y] = [left + (6 * place + column) * size, 590 + row * size]
-          fill(pixels, 3, inBox(x, y, x + size, y + size))
+          fillBox(pixels, 3, [x, y, x + size, y + size])
         }
 }
 
@@ -77,7 +77,7 @@ function writePng(pixels: Pixels): Buffer {
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
     chunk('IHDR', Buffer.concat([bigEndian(width), bigEndian(height), Buffer.from([2, 3, 0, 0, 0])])),
     chunk('PLTE', Uint8Array.from(palette)),
-    chunk('IDAT', deflateSync(rows, { level: 9 })),
+    chunk('IDAT', deflateSync(rows)),
     chunk('IEND', new Uint8Array()),
   ])
 }
