@@ -50,6 +50,7 @@ export const reportFields: FieldsOf<Report> = {
       meaning: 'text',
       operatorStatus: 'text',
       operatorComment: 'text',
+      operatorRemark: 'text',
       resolution: 'text',
       verdict: 'text',
       decidedBy: 'text',

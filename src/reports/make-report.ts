@@ -5,7 +5,7 @@ import { sampleView, type ViewOptions } from '../contract/full/media-view.ts'
 import { reasonTexts } from '../decide/reasons.ts'
 import { writeExactJson } from '../exact-json.ts'
 import type { AnalysisRecord } from '../records/analysis.ts'
-import type { DecisionRecord } from '../records/decision.ts'
+import { type DecisionRecord, isVerdict } from '../records/decision.ts'
 import { explainAnalysis } from '../records/explain-analysis.ts'
 import type { FolderRecord } from '../records/folder.ts'
 import { type MediumRecord, mediumKind } from '../records/medium.ts'
@@ -207,15 +207,23 @@ function listModels(analyses: readonly ReportAnalysis[]): ReportModels[] {
   return [...sets.values()].map(({ models, numbers }) => ({ ...models, analyses: listNumbers(numbers) }))
 }
 
-/** The verdict on the folder, and whose it is. */
-function standingVerdict({ review, result }: FolderRecord) {
-  const resolution = review.status ?? result.systemResolution
-  const isOfOperator = review.status !== null
-  const parts = [describeUser(review.authorId), ...(review.atMs === null ? [] : [formatTime(review.atMs)])]
+/** The verdict on the folder, and whose it is: of several decisions that of the newest that says the same. A remark decides nothing. */
+function standingVerdict({ review, result, analyses }: FolderRecord) {
+  const { status } = review
+  if (!isVerdict(status)) {
+    const { systemResolution } = result
+    return {
+      resolution: systemResolution,
+      verdict: describeVerdict(systemResolution),
+      decidedBy: 'the service',
+    }
+  }
+  const same = analyses.flatMap(({ operator }) => (operator?.decision === status ? [operator] : []))
+  const { authorId, atMs } = same.sort((a, b) => b.atMs - a.atMs)[0] ?? review
   return {
-    resolution: shorten(resolution),
-    verdict: describeVerdict(resolution),
-    decidedBy: isOfOperator ? parts.join(', ') : 'the service',
+    resolution: status,
+    verdict: describeVerdict(status),
+    decidedBy: [describeUser(authorId), ...(atMs === null ? [] : [formatTime(atMs)])].join(', '),
   }
 }
 
@@ -245,6 +253,9 @@ export function makeReport(source: ReportSource): Report {
       meaning: describeResult(folder),
       operatorStatus: shorten(review.status ?? ''),
       operatorComment: shorten(review.comment ?? ''),
+      operatorRemark: [isVerdict(review.status) ? null : review.status, review.comment]
+        .flatMap((text) => (text ? [shorten(text)] : []))
+        .join(': '),
       ...standingVerdict(folder),
       reference: fields.find(({ name }) => name === referenceField)?.value ?? '',
     },

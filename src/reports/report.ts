@@ -114,6 +114,8 @@ export interface Report {
     meaning: string
     operatorStatus: string
     operatorComment: string
+    /** A status that is no verdict, and the comment. */
+    operatorRemark: string
     /** The operator's decision, else the system's. */
     resolution: string
     verdict: string

@@ -30,8 +30,8 @@ const html = `<html lang="en">
 <body>
 <header><h1>Verification report</h1><span>{{folder.company_name}}</span></header>
 <div class="verdict {{folder.resolution}}"><strong>{{folder.verdict}}</strong> by {{folder.decided_by}}
-{{#folder.operator_comment}}<br>Comment: {{folder.operator_comment}}{{/folder.operator_comment}}
-<br>{{#folder.operator_status}}The service: {{folder.system_verdict}}. {{/folder.operator_status}}{{folder.meaning}}</div>
+{{#folder.operator_remark}}<br>Operator: {{folder.operator_remark}}{{/folder.operator_remark}}
+<br>The service: {{folder.system_verdict}}. {{folder.meaning}}</div>
 <table class="facts">
 {{#folder.reference}}<tr><th scope="row">Reference</th><td>{{folder.reference}}</td></tr>{{/folder.reference}}
 <tr><th scope="row">Folder</th><td>{{folder.id}}</td></tr>

@@ -7,18 +7,18 @@ import type { NamedValue } from './report.ts'
 /** Characters of one value in a report. */
 const valueLengthMax = 10_000
 
-const verdictWords: Readonly<Record<string, string>> = {
-  INITIAL: 'Not analysed',
-  PROCESSING: 'In progress',
-  FAILED: 'Failed',
-  FINISHED: 'Finished',
-  DECLINED: 'Declined',
-  OPERATOR_REQUIRED: 'To be decided',
-  SUCCESS: 'Accepted',
-}
+const verdictWords: ReadonlyMap<string, string> = new Map([
+  ['INITIAL', 'Not analysed'],
+  ['PROCESSING', 'In progress'],
+  ['FAILED', 'Failed'],
+  ['FINISHED', 'Finished'],
+  ['DECLINED', 'Declined'],
+  ['OPERATOR_REQUIRED', 'To be decided'],
+  ['SUCCESS', 'Accepted'],
+])
 
-/** A state or verdict of the contract in words; another status of a folder as it is. */
-export const describeVerdict = (state: string): string => verdictWords[state] ?? shorten(state)
+/** A state or verdict of the contract in words; the remark of an operator as it is. */
+export const describeVerdict = (state: string): string => verdictWords.get(state) ?? shorten(state)
 
 export const analysisTitles: Readonly<Record<AnalysisRecord['type'], string>> = {
   liveness: 'Liveness',

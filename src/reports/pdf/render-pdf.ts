@@ -94,7 +94,6 @@ class ReportWriter {
   #writeVerdict(): void {
     const { folder } = this.#report
     const sheet = this.#sheet
-    const isReviewed = folder.operatorStatus !== ''
     const shade = verdictColors[folder.resolution] ?? openColor
     const height = 46
     sheet.rectangle(0, contentWidth, height, tint(shade))
@@ -102,9 +101,9 @@ class ReportWriter {
     sheet.write(folder.verdict, 18, { size: 15, weight: 'bold', color: shade }, 5)
     sheet.write(`by ${folder.decidedBy}`, 18, { size: 9 }, 27)
     sheet.skip(height + 8)
-    if (folder.operatorComment !== '')
-      sheet.paragraph(`Comment: ${folder.operatorComment}`, { size: 9.5, weight: 'bold' })
-    sheet.paragraph(`${isReviewed ? `The service: ${folder.systemVerdict}. ` : ''}${folder.meaning}`, {
+    if (folder.operatorRemark !== '')
+      sheet.paragraph(`Operator: ${folder.operatorRemark}`, { size: 9.5, weight: 'bold' })
+    sheet.paragraph(`The service: ${folder.systemVerdict}. ${folder.meaning}`, {
       size: 9,
     })
     sheet.skip(6)

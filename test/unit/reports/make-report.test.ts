@@ -75,6 +75,32 @@ describe('reports of folders', () => {
     )
   })
 
+  it.each(['called back', 'constructor', '__proto__'])('take the remark %s for no verdict', (status) => {
+    const review = { ...noReview, status, comment: 'at noon' }
+    expect(reportOf(reportedFolder({ review })).folder).toMatchObject({
+      ...{ resolution: 'OPERATOR_REQUIRED', verdict: 'To be decided', decidedBy: 'the service' },
+      ...{ operatorStatus: status, operatorRemark: `${status}: at noon` },
+    })
+  })
+
+  it('name who gave the verdict that stands, not who decided last', () => {
+    const folder = reportedFolder()
+    const by = (authorId: string, decision: 'SUCCESS' | 'DECLINED', atMs: number) =>
+      ({ decision, comment: '', authorId, atMs }) as const
+    const [first, second] = folder.analyses as [
+      (typeof folder.analyses)[number],
+      (typeof folder.analyses)[number],
+    ]
+    const analyses = [
+      { ...first, operator: by('first', 'DECLINED', 1000) },
+      { ...second, operator: by('second', 'SUCCESS', 2000) },
+    ]
+    const review = { ...noReview, status: 'DECLINED', authorId: 'second', atMs: 2000 }
+    expect(reportOf({ ...folder, analyses, review }).folder.decidedBy).toBe(
+      'user first, 1970-01-01 00:00:01 UTC',
+    )
+  })
+
   it('say why an analysis was not decided with success', () => {
     const { analyses } = reportOf(reportedFolder())
     const value = 'The faces are neither clearly alike nor clearly different. (medium 1–2)'
