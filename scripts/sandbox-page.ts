@@ -49,7 +49,7 @@ curl -s -H "X-Forensic-Access-Token: $TEST_TOKEN" -F "selfie=@$SAMPLE" -F "id=@$
   -F 'payload={"folder:meta_data": {"sandbox": "document_expired"}, "media:tags": {"id": ["photo_id_front"]}, "analyses": [{"type": "quality"}, {"type": "documents"}]}' | field decline_reason   # → The document is declined: it has expired
 \`\`\`
 
-Later analyses follow the metadata of their time. Files count for the analyses that use them, unless the metadata name another outcome than \`success\`.
+Later analyses follow the metadata of their time. Files count for the analyses that use them, unless the metadata name an outcome.
 
 - \`technical_meta_data.sandbox\` of folder and analysis is the name. \`assurance\` is \`none\`, and reports say that nothing was checked.
 - Scores, fields and persons are made up: thresholds are not compared, a hit names nobody. The picture stands for the best shot.

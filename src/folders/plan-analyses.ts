@@ -8,7 +8,7 @@ import { AppError } from '../errors.ts'
 import type { OpenedMedium } from '../media/opened-medium.ts'
 import type { AnalysisOutcome, AnalysisRecord, RequestedAnalysis } from '../records/analysis.ts'
 import { type MediumRecord, mediumKind, type OriginalFacts } from '../records/medium.ts'
-import { type SandboxName, sandboxNameOf } from '../records/sandbox.ts'
+import { type SandboxName, type SandboxWish, sandboxNameOf } from '../records/sandbox.ts'
 
 export interface PlannedAnalysis<Medium> {
   subject: AnalysisSubject
@@ -105,14 +105,14 @@ const openOutcome = (declineReason: string | null): AnalysisOutcome =>
 /**
  * Planned analyses as records that have not run yet; all belong to one group.
  * @param idOf the id of a medium's record
- * @param sandbox the outcome that the folder has; `null` outside of sandboxes
+ * @param sandbox what the folder asks for; `null` outside of sandboxes
  */
 export function openAnalyses<Medium extends Pick<MediumRecord, 'originalName'>>(
   planned: readonly PlannedAnalysis<Medium>[],
   idOf: (medium: Medium) => string,
   requestedAtMs: number,
   randomId: () => string,
-  sandbox: SandboxName | null,
+  sandbox: SandboxWish | null,
 ): AnalysisRecord[] {
   const groupId = randomId()
   return planned.map(({ subject, requested, media, declineReason }) => {

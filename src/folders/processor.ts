@@ -12,7 +12,7 @@ import {
   toAnalysisRun,
 } from '../records/folder.ts'
 import type { MediumRecord } from '../records/medium.ts'
-import { readSandboxName, type SandboxName, sandboxNameOf, sandboxSlowMs } from '../records/sandbox.ts'
+import { readSandboxName, type SandboxWish, sandboxNameOf, sandboxSlowMs } from '../records/sandbox.ts'
 import {
   collectWanted,
   openAnalyses,
@@ -116,13 +116,13 @@ export class Processor {
     planned: readonly PlannedAnalysis<Medium>[],
     idOf: (medium: Medium) => string,
     requestedAtMs: number,
-    sandbox: SandboxName | null = null,
+    sandbox: SandboxWish | null = null,
   ): AnalysisRecord[] {
     return openAnalyses(planned, idOf, requestedAtMs, this.#deps.randomId, sandbox)
   }
 
   /**
-   * The outcome that the analyses of a folder have; `null` if its company is no sandbox.
+   * What a folder asks for; `null` if its company is no sandbox.
    * @throws {AppError} as `readSandboxName`
    */
   async findSandbox({ companyId, metadata }: Pick<FolderRecord, 'companyId' | 'metadata'>) {

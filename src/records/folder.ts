@@ -4,7 +4,7 @@ import type { AnalysisRun, FolderResult } from '../decide/folder-result.ts'
 import type { OpenedMedium } from '../media/opened-medium.ts'
 import type { AnalysisHead, AnalysisRecord, RequestedAnalysis } from './analysis.ts'
 import type { MediumRecord, Metadata } from './medium.ts'
-import type { SandboxName } from './sandbox.ts'
+import type { SandboxWish } from './sandbox.ts'
 
 /** An operator's review of the whole folder. */
 export interface FolderReview {
@@ -62,8 +62,8 @@ export interface Submission {
   metadata: Metadata
   media: readonly SubmittedMedium[]
   analyses: readonly RequestedAnalysis[]
-  /** The outcome of its analyses; absent or `null` outside of sandboxes. */
-  sandbox?: SandboxName | null
+  /** What it asks for; absent or `null` outside of sandboxes. */
+  sandbox?: SandboxWish | null
   /** The JSON of the request as it was sent, unknown members included; absent if nobody sent any. */
   payload?: Metadata
   /** The session tokens of a container, which the request uses up; absent for other requests. */

@@ -24,18 +24,21 @@ export const sandboxNames: readonly SandboxName[] = [
 
 export const sandboxSlowMs = 10_000
 
-/** Browsers number the copies of a file: `no_face (1).png`. */
-const fileForm = /^(\w+)(?: \(\d+\))?\.\w+$/
+/** What a folder asks for: an outcome, or what the files of its media are called. */
+export type SandboxWish = SandboxName | 'by_file'
+
+/** Browsers number the copies of a file: `no_face (1).png`, `no_face(1).png`, `no_face-1.png`. */
+const fileForm = /^(\w+)(?: ?\(\d+\)|-\d+)?\.\w+$/
 
 /**
- * The outcome of an analysis: that of its folder, or where that is `success`, that of the first of its media whose file is
- * called like one, as `/samples/no_face.png` is.
+ * The outcome of an analysis: that of its folder, or that of the first of its media whose file is called like one, as
+ * `/samples/no_face.png` is, or `success`.
  */
 export function sandboxNameOf(
-  ofFolder: SandboxName,
+  wish: SandboxWish,
   media: readonly { originalName: string | null }[],
 ): SandboxName {
-  if (ofFolder !== 'success') return ofFolder
+  if (wish !== 'by_file') return wish
   const stems = media.map(({ originalName }) => fileForm.exec(originalName ?? '')?.[1])
   const found = stems.flatMap((stem) => sandboxNames.find((known) => known === stem) ?? [])
   return found[0] ?? 'success'
@@ -45,8 +48,8 @@ export function sandboxNameOf(
  * The outcome that the metadata of a folder asks for.
  * @throws {AppError} `value_invalid` for a name that there is not
  */
-export function readSandboxName({ sandbox: asked = null }: Metadata): SandboxName {
-  const name = asked === null ? 'success' : sandboxNames.find((known) => known === asked)
+export function readSandboxName({ sandbox: asked = null }: Metadata): SandboxWish {
+  const name = asked === null ? 'by_file' : sandboxNames.find((known) => known === asked)
   if (name) return name
   const place = 'meta_data.sandbox'
   throw new AppError('value_invalid', 'The sandbox has no outcome of this name', {

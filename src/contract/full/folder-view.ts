@@ -28,7 +28,8 @@ export function folderView(
   const { review, result } = folder
   const heads = folder.heads ?? folder.analyses
   const newest = heads.at(-1)
-  const sandbox = heads.findLast((head) => head.sandbox)?.sandbox
+  const staged = heads.flatMap(({ sandbox: name }) => name ?? [])
+  const sandbox = staged.findLast((name) => name !== 'success') ?? staged[0]
   return {
     folder_id: folder.id,
     company_id: folder.companyId,

@@ -7,6 +7,7 @@ import { explainAnalysis } from '../../../src/records/explain-analysis.ts'
 import {
   readSandboxName,
   type SandboxName,
+  type SandboxWish,
   sandboxNameOf,
   sandboxNames,
 } from '../../../src/records/sandbox.ts'
@@ -94,7 +95,7 @@ describe('the outcomes of sandboxes', () => {
 })
 
 describe('the outcome of an analysis', () => {
-  const ofFiles = (ofFolder: SandboxName, ...names: (string | null)[]) =>
+  const ofFiles = (ofFolder: SandboxWish, ...names: (string | null)[]) =>
     sandboxNameOf(
       ofFolder,
       names.map((originalName) => ({ originalName })),
@@ -102,19 +103,22 @@ describe('the outcome of an analysis', () => {
 
   it('is that of the folder, else of the first file that is called like one', () => {
     expect(ofFiles('no_face', 'dark.png')).toBe('no_face')
-    expect(ofFiles('success', 'selfie.jpg', 'dark.png', 'bright.png')).toBe('dark')
+    expect(ofFiles('success', 'dark.png')).toBe('success')
+    expect(ofFiles('by_file', 'selfie.jpg', 'dark.png', 'bright.png')).toBe('dark')
     // A second copy that a browser has downloaded.
-    expect(ofFiles('success', 'print_or_screen (2).png')).toBe('print_or_screen')
+    for (const copy of ['print_or_screen (2).png', 'print_or_screen(1).png', 'print_or_screen-2.png'])
+      expect(ofFiles('by_file', copy)).toBe('print_or_screen')
     for (const name of [null, '', 'dark', 'dark.tar.png', 'a dark.png', 'undecided.png', 'toString.png'])
-      expect(ofFiles('success', name)).toBe('success')
+      expect(ofFiles('by_file', name)).toBe('success')
   })
 })
 
 describe('the name of an outcome', () => {
-  it('is read from the metadata of a folder, and is success without one', () => {
+  it('is read from the metadata of a folder, else from the files', () => {
     expect(readSandboxName({ sandbox: 'no_face', order: 7 })).toBe('no_face')
-    expect(readSandboxName({ order: 7 })).toBe('success')
-    expect(readSandboxName({ sandbox: null })).toBe('success')
+    expect(readSandboxName({ sandbox: 'success' })).toBe('success')
+    expect(readSandboxName({ order: 7 })).toBe('by_file')
+    expect(readSandboxName({ sandbox: null })).toBe('by_file')
   })
 
   it.each(['declined', '', 'undecided', 'toString', 7, ['no_face']])(
