@@ -19,4 +19,5 @@ ALTER TABLE `__new_deliveries` RENAME TO `deliveries`;--> statement-breakpoint
 CREATE INDEX `deliveries_company` ON `deliveries` (`company_id`,`at`);--> statement-breakpoint
 CREATE INDEX `deliveries_folder` ON `deliveries` (`folder_id`);--> statement-breakpoint
 CREATE INDEX `deliveries_link` ON `deliveries` (`link_id`);--> statement-breakpoint
-CREATE INDEX `deliveries_event` ON `deliveries` (`event_id`,`attempt`);
+CREATE INDEX `deliveries_event` ON `deliveries` (`event_id`,`attempt`);--> statement-breakpoint
+ALTER TABLE `outbox` ADD `leased_until` integer;

@@ -1,5 +1,19 @@
 /** Queued webhook events, and the log of delivery attempts. */
-import { and, asc, count, desc, eq, getTableColumns, gt, inArray, lte, or, type SQL, sql } from 'drizzle-orm'
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  getTableColumns,
+  gt,
+  inArray,
+  isNull,
+  lte,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm'
 import type { LinkState } from '../../records/capture-link.ts'
 import type { ListQuery, Page } from '../../records/list-query.ts'
 import type { Database, Queries } from '../database.ts'
@@ -74,10 +88,16 @@ const columns = {
   createdAt: { column: deliveries.at },
 }
 
-/** The present address of an attempted event. */
+/**
+ * Where an attempted event goes now: the present address of its folder or link, or where that has forgotten it, that of the attempt
+ * that waits.
+ */
 const url = sql<
   string | null
->`iif(${deliveries.linkId} is null, ${folders.resolutionEndpoint}, ${captureLinks.stateEndpoint})`
+>`coalesce(iif(${deliveries.linkId} is null, ${folders.resolutionEndpoint}, ${captureLinks.stateEndpoint}), ${outbox.url})`
+
+/** The attempt that waits or runs after the one of the log. */
+const isNext = and(eq(outbox.id, deliveries.eventId), eq(outbox.attempt, sql`${deliveries.attempt} + 1`))
 
 /**
  * Ids of the first due events of each company. A skip scan of the index finds the companies, so that the backlog of one
@@ -139,9 +159,12 @@ export class OutboxStore {
       const ids = rows.map(({ id }) => id)
       await queries
         .update(outbox)
-        .set({ dueAt: nowMs + leaseMs })
+        .set({ dueAt: nowMs + leaseMs, leasedUntil: nowMs + leaseMs })
         .where(inArray(outbox.id, ids))
-      return rows.map(({ dueAt: _, createdAt, ...event }) => ({ ...event, createdAtMs: createdAt }))
+      return rows.map(({ dueAt: _, leasedUntil: __, createdAt, ...event }) => ({
+        ...event,
+        createdAtMs: createdAt,
+      }))
     })
   }
 
@@ -163,7 +186,7 @@ export class OutboxStore {
       else
         await queries
           .update(outbox)
-          .set({ attempt: attempt + 1, dueAt: retryAtMs })
+          .set({ attempt: attempt + 1, dueAt: retryAtMs, leasedUntil: null })
           .where(isThis)
     })
   }
@@ -179,6 +202,7 @@ export class OutboxStore {
       queries
         .select({ id: deliveries.eventId, folderId, linkId, state, companyId, attempt, url })
         .from(deliveries)
+        .leftJoin(outbox, isNext)
         .leftJoin(folders, eq(folders.id, folderId))
         .leftJoin(captureLinks, eq(captureLinks.id, linkId))
         .where(and(eq(deliveries.eventId, eventId), isOfIt))
@@ -188,13 +212,12 @@ export class OutboxStore {
     return row ?? null
   }
 
-  /** Queues one more attempt, which is due now; an attempt that waits goes now, to the present address. */
+  /** Queues one more attempt, which is due now; one that waits goes now, to the present address, and one that runs stays as it is. */
   async repeat(event: AttemptedEvent, url: string, nowMs: number): Promise<void> {
     const row = { ...event, url, attempt: event.attempt + 1, dueAt: nowMs, createdAt: nowMs }
-    const set = { url, dueAt: nowMs }
-    await this.#database.write((queries) =>
-      queries.insert(outbox).values(row).onConflictDoUpdate({ target: outbox.id, set }),
-    )
+    const waits = or(isNull(outbox.leasedUntil), lte(outbox.leasedUntil, nowMs))!
+    const change = { target: outbox.id, set: { url, dueAt: nowMs }, setWhere: waits }
+    await this.#database.write((queries) => queries.insert(outbox).values(row).onConflictDoUpdate(change))
   }
 
   /** @param companyId the company that the log is limited to, `null` for all */
@@ -207,20 +230,24 @@ export class OutboxStore {
       const { companyId: _, at, ...told } = getTableColumns(deliveries)
       const isLast = sql`not exists (select 1 from ${deliveries} later
         where later.event_id = ${deliveries.eventId} and later.attempt > ${deliveries.attempt})`
-      const isNext = and(
-        eq(outbox.id, deliveries.eventId),
-        eq(outbox.attempt, sql`${deliveries.attempt} + 1`),
-      )
+      const waitingAt = sql<number | null>`iif(${outbox.leasedUntil} is null, ${outbox.dueAt}, null)`
+      const order = listOrder(query.sorting, columns, deliveries.number)
+      // First the page: else all of a long log would be joined.
+      const page = queries
+        .select({ number: deliveries.number })
+        .from(deliveries)
+        .where(where)
+        .orderBy(...order)
+        .limit(query.limit ?? Number.MAX_SAFE_INTEGER)
+        .offset(query.offset)
       const rows = await queries
-        .select({ ...told, atMs: at, isLast: isLast.mapWith(Boolean), retryAtMs: outbox.dueAt, url })
+        .select({ ...told, atMs: at, isLast: isLast.mapWith(Boolean), retryAtMs: waitingAt, url })
         .from(deliveries)
         .leftJoin(outbox, isNext)
         .leftJoin(folders, eq(folders.id, deliveries.folderId))
         .leftJoin(captureLinks, eq(captureLinks.id, deliveries.linkId))
-        .where(where)
-        .orderBy(...listOrder(query.sorting, columns, deliveries.number))
-        .limit(query.limit ?? Number.MAX_SAFE_INTEGER)
-        .offset(query.offset)
+        .where(inArray(deliveries.number, page))
+        .orderBy(...order)
       const [counted] = query.totalOmit
         ? []
         : await queries.select({ total: count() }).from(deliveries).where(where)

@@ -20,6 +20,8 @@ export const outbox = sqliteTable(
     url: text().notNull(),
     attempt: integer().notNull().default(1),
     dueAt: integer('due_at').notNull(),
+    /** Until when the attempt is a replica's; `null` if none has taken it. */
+    leasedUntil: integer('leased_until'),
     createdAt: integer('created_at').notNull(),
   },
   (t) => [

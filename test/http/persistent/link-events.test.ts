@@ -241,6 +241,18 @@ describe.skipIf(!keepsFolders)('events of links', () => {
     expect(third!.json).toEqual(first!.json)
   })
 
+  it('the last event of a link, which forgets its address, is sent again by hand while it waits', async () => {
+    const { id } = await make(client, { state_endpoint: address('fails-once/withdrawn') })
+    await withdraw(client, id)
+    expect((await show(client, id)).state_endpoint).toBeNull()
+    const log = async () => (await logOf(manager, `capture_link_id=${id}`)).items
+    await expect.poll(log).toMatchObject([{ url: address('fails-once/withdrawn'), attempt: 1, status: 503 }])
+    const asked = { event_id: (await log())[0]!.event_id, capture_link_id: id }
+    expect((await call(manager.token, 'POST', '/api/webhook_deliveries', asked)).status).toBe(201)
+    const [first, second] = await receiver.expect('/fails-once/withdrawn', 2)
+    expect(second!.json).toEqual(first!.json)
+  })
+
   it('nothing is told of a link without an address', async () => {
     const { json, secret } = await make(client, { resolution_endpoint: address('folder-only') })
     expect(json.state_endpoint).toBeNull()

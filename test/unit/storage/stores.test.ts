@@ -384,6 +384,10 @@ describe('stores', () => {
       await outbox.repeat((await outbox.findAttempted({ folderId }, a))!, 'https://example.org/', now)
       const due = { id: a, attempt: 2, url: 'https://example.org/' }
       expect(await outbox.take(now, 1000, eight)).toMatchObject([due])
+      // While it is sent, another replica must not send it as well.
+      await outbox.repeat((await outbox.findAttempted({ folderId }, a))!, 'https://example.org/', now)
+      expect(await outbox.take(now, 1000, eight)).toEqual([])
+      expect(await outbox.take(now + 1000, 1000, eight)).toMatchObject([due])
     })
 
     it('events are taken after the clock was set back', async () => {
