@@ -34,12 +34,18 @@ const description = describeEndpoint({
   },
 })
 
-const thresholdsBy =
-  ({ spoofingThreshold, matchThresholdMin, matchThresholdMax }: Settings): ThresholdsOf =>
-  (type) => {
-    const match = [...new Set([matchThresholdMin, matchThresholdMax])]
-    return { liveness: [spoofingThreshold], verification: match, identification: match, documents: [] }[type]
+function thresholdsBy(settings: Settings): ThresholdsOf {
+  const { spoofingThreshold, matchThresholdMin, matchThresholdMax, collectionFalseHitsMax } = settings
+  const match = [...new Set([matchThresholdMin, matchThresholdMax])]
+  const thresholds = {
+    liveness: [spoofingThreshold],
+    verification: match,
+    // Else it rises with the size of the collection.
+    identification: collectionFalseHitsMax === 0 ? match : [],
+    documents: [],
   }
+  return (type) => thresholds[type]
+}
 
 export const statisticsRoutes = ({ platform, settings }: Deps, { statistics }: PersistentServices) =>
   new Hono<AppEnv>().get('/', description, async (c) => {
