@@ -81,7 +81,10 @@ describe.skipIf(!hasFfmpeg)(`clips${hasFfmpeg ? '' : ' (skipped: ffmpeg is not i
   it('clips that show a face too rarely do not pass', async () => {
     const blank = "drawbox=x=0:y=0:w=iw:h=ih:color=gray:t=fill:enable='lt(t,0.7)'"
     const { json } = await submit(await moved(`${turned},${blank}`, 25))
-    expect(json.analyses[0]).toMatchObject({ state: 'FAILED', error_code: 3006 })
+    expect(json.analyses[0]).toMatchObject({
+      ...{ state: 'FAILED', error_code: 3006 },
+      technical_meta_data: { reasons: [{ code: 'face_rarely_seen' }] },
+    })
   })
 
   it.each(readsAllClips ? [...ownKinds, ...otherKinds] : ownKinds)(
@@ -251,9 +254,13 @@ describe('archives of frames', () => {
 
   it('archives with few frames that show the face do not pass', async () => {
     const empty = await testCodecs.encodeJpeg({ image: ramp(160, 160), quality: 90 })
-    const frames = Array.from({ length: 8 }, (_, i) => [`${i}.jpg`, i % 4 ? empty : redhead])
+    // Enough faces to measure their movement, but fewer than half of the frames.
+    const frames = Array.from({ length: 12 }, (_, i) => [`${i}.jpg`, i % 2 || i === 0 ? empty : redhead])
     const { json } = await submit(zip(Object.fromEntries(frames)))
-    expect(json.analyses[0]).toMatchObject({ state: 'FAILED', error_code: 3006 })
+    expect(json.analyses[0]).toMatchObject({
+      ...{ state: 'FAILED', error_code: 3006 },
+      technical_meta_data: { reasons: [{ code: 'face_rarely_seen' }] },
+    })
   })
 
   it.each<[string, () => Uint8Array]>([
