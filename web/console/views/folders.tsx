@@ -29,7 +29,7 @@ const dayStart = (day: string | null): number | undefined => {
 
 /** A text, or a condition on a field of the metadata, such as `order==A-17`. */
 const searchFor = (text: string | undefined) =>
-  text && /^[^\s=!<>]+\s*(==|!=|>=?|<=?)/.test(text) ? { meta_data: text } : { search_text: text }
+  text && /^[^\s=!<>]+\s*([=!]=|[<>]=?\s*-?\d)/.test(text) ? { meta_data: text } : { search_text: text }
 
 async function loadFolders(signal: AbortSignal): Promise<Page<Listed>> {
   const { query } = route.peek()
