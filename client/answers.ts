@@ -314,6 +314,25 @@ export interface Analysis {
             confidence: number
           }[] | null
         } | null
+        challenge?: {
+          steps: {
+            type: 'approach' | 'colours'
+            from?: number
+            to?: number
+            colours?: {
+              colour: string
+              ms: number
+            }[]
+            shown: number[]
+            soft: boolean
+            skipped: boolean
+          }[]
+          light: number[][]
+          approach: {
+            depths: number[]
+            frames: number[][]
+          } | null
+        }
         timings: { [key: string]: number } | null
       }[]
     }

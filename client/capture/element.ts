@@ -59,6 +59,8 @@ export class VivaceCapture extends Base {
   metadata: JsonObject = {}
   /** Analyses to run; `null` for those that fit the tags: `documents` for a document, else `quality`. */
   analyses: readonly { type: string; params?: object }[] | null = null
+  /** Whether the answer shows how the result came about, in `technical_meta_data.detail`. */
+  detail = false
   /** What the person does in front of the camera, for captures that the page seals; `null` for the steps of the session token. */
   steps: readonly ChallengeStep[] | null = null
   /** Makes the calls; by default a client of the attributes `server` and `token`. */
@@ -163,6 +165,7 @@ export class VivaceCapture extends Base {
     const delivery = new Delivery(this.#openClient(), captures, {
       destination: readDestination(this.getAttribute('destination')),
       analyses: this.analyses,
+      detail: this.detail,
       metadata: this.metadata,
       session,
     })

@@ -23,6 +23,6 @@ export interface CaptureAttributes {
 
 /** Attributes, properties and listeners in one object, as React and other frameworks take them. */
 export type CaptureProps = CaptureAttributes &
-  Partial<Pick<VivaceCapture, 'analyses' | 'client' | 'metadata' | 'steps' | 'texts'>> & {
+  Partial<Pick<VivaceCapture, 'analyses' | 'client' | 'detail' | 'metadata' | 'steps' | 'texts'>> & {
     [Name in keyof CaptureDetails as `on${Name}`]?: (event: CustomEvent<CaptureDetails[Name]>) => void
   }

@@ -18,6 +18,8 @@ export interface Envelope {
   destination: Destination
   /** `null` for those that fit the captures. */
   analyses: readonly { type: string; params?: object }[] | null
+  /** Whether the answer shows how the result came about. */
+  detail?: boolean
   metadata: JsonObject
   session: CaptureSession | null
 }
@@ -142,12 +144,13 @@ export class Delivery {
   }
 
   async #write(analyses: readonly { type: string }[]) {
-    const { destination, metadata, session } = this.envelope
+    const { destination, metadata, session, detail = false } = this.envelope
     const captures = this.captures
     const payload = {
       'folder:meta_data': destination === 'folders' ? { ...metadata, [deliveryKey]: this.#id } : metadata,
       'media:tags': Object.fromEntries(captures.map(({ key, tags }) => [key, [...tags]])),
       analyses: analyses as { type: 'quality' }[],
+      ...(detail ? { detail } : {}),
     }
     if (session) return { bytes: await seal(captures, session, payload) }
     const parts = captures.map((capture) => [capture.key, { data: capture.blob, name: fileName(capture) }])

@@ -284,6 +284,22 @@ const texts: Readonly<Record<string, string>> = {
   lines: 'Lines of text',
   place: 'Corners: [x, y] in pixels',
   'lines.text': 'The text of the line',
+  challenge: 'What its steps of a challenge are measured on: of Instant alone, and not kept',
+  'challenge.steps': 'The steps that are measured',
+  'steps.type': 'Type of the step',
+  'steps.from': 'Width of the face to begin with, as a share of the shorter side of the picture',
+  'steps.to': 'Width of the face to reach, as a share of the shorter side of the picture',
+  'steps.colours': 'The colours of the screen, in their order',
+  'colours.colour': 'sRGB, as #rrggbb',
+  'colours.ms': 'How long it is shown',
+  soft: 'Whether colours were faded into each other',
+  skipped: 'Whether the person asked for the way without light',
+  light:
+    'Frames: [time, part of the clip, width of the face, then linear red, green and blue of each zone in 1/10000; −1 beyond the picture]',
+  approach: 'Points of the face as it comes nearer; null without any',
+  depths: 'How far each point lies before the middle of the face, in eye distances',
+  'approach.frames':
+    '[time, part of the clip, width of the face, then x and y of each point in 1/20000 of the longer side]',
   timings: 'Milliseconds by stage; null if they are not known',
 
   // Links.

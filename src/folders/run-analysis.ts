@@ -8,6 +8,7 @@ import type { DocumentNetworks, Profile, ProfileName } from '../inference/manife
 import {
   type AnalysedMedium,
   type AnalysisRecord,
+  type ChallengeDetail,
   type MediumDetail,
   type OutputImage,
   outputImageId,
@@ -102,11 +103,26 @@ const withoutAttack = (detail: SampleDetail): SampleDetail => ({
   frames: detail.frames.map((frame) => ({ ...frame, key: frame.key && { ...frame.key, attack: null } })),
 })
 
+/** What its steps of a challenge are measured on; `null` without any. */
+function challengeDetail({
+  record: { capture },
+  assessment: { clip },
+}: AssessedMedium): ChallengeDetail | null {
+  if (!capture?.steps || !clip?.light) return null
+  const steps = capture.challenge.flatMap((asked, place) => {
+    const performed = capture.steps![place]
+    return typeof asked === 'string' || performed?.gesture !== asked.type ? [] : [{ asked, performed }]
+  })
+  return steps.length === 0 ? null : { steps, light: clip.light, approach: clip.approach ?? null }
+}
+
 function mediumDetail(
   analysis: AnalysisRecord,
   verdict: DecidedAnalysis<AnalysisSubject>,
-  { record, assessment }: AssessedMedium,
+  medium: AssessedMedium,
 ): MediumDetail {
+  const { record, assessment } = medium
+  const challenge = analysis.type === 'liveness' ? challengeDetail(medium) : null
   const kind = findAnalysisKind(analysis)
   const { detail, stageMs, document } = assessment
   const { pad: needsPad, document: needsText } = kind.wants(analysis.parameters, record.tags)
@@ -114,6 +130,7 @@ function mediumDetail(
     sample: detail ? (needsPad ? detail : withoutAttack(detail)) : null,
     parts: kind.parts?.({ id: record.id, assessment }, verdict) ?? {},
     ...(needsText && document !== undefined ? { document } : {}),
+    ...(challenge ? { challenge } : {}),
     stageMs: stageMs ?? null,
   }
 }

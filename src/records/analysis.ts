@@ -2,9 +2,12 @@ import type { AnalysisRequest, ScoreParts } from '../analyses/analysis-kind.ts'
 import type { AnalysisSubject, AnalysisType } from '../analyses/registry.ts'
 import type { SampleDetail, StageTimes } from '../assess/assessment.ts'
 import type { Failure, Outcome, Verdict } from '../decide/analysis.ts'
+import type { AskedApproach, AskedColours, CaptureStep } from '../decide/challenge/step.ts'
 import type { DocumentReading } from '../documents/reading.ts'
 import type { ModelId } from '../inference/engine.ts'
 import type { ProfileName } from '../inference/manifest.ts'
+import type { ApproachRecord } from '../vision/challenge/approach-record.ts'
+import type { LightRecord } from '../vision/challenge/light-record.ts'
 import {
   type Metadata,
   type PictureFacts,
@@ -57,6 +60,14 @@ export interface AnalysedMedium {
   outputImages: readonly OutputImage[]
 }
 
+/** What the steps of a challenge are measured on. */
+export interface ChallengeDetail {
+  /** Those that were asked for and performed; times of the page. */
+  steps: readonly { asked: AskedApproach | AskedColours; performed: CaptureStep }[]
+  light: LightRecord
+  approach: ApproachRecord | null
+}
+
 /** How the result of one medium came about. */
 export interface MediumDetail {
   /** `null` if there is no face. */
@@ -64,6 +75,8 @@ export interface MediumDetail {
   parts: ScoreParts
   /** Only of analyses of documents; `null` for clips. */
   document?: DocumentReading | null
+  /** Only of liveness of clips with steps to measure, and in answers of Instant: it is not stored. */
+  challenge?: ChallengeDetail
   /** `null` if earlier findings were used. */
   stageMs: StageTimes | null
 }

@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import type { FaceFinder } from '../../client/capture/face-finder.ts'
 import type { PerformedStep } from '../../src/container/format.ts'
+import { readRecordings } from '../../tools/accuracy/challenge/recordings.ts'
 import { findBarriers } from '../fixtures/barriers.ts'
 import { chromiumNote, hasChromium, openChromium, type TestBrowser, waitMaxMs } from '../fixtures/chromium.ts'
 import { hasFfmpeg } from '../fixtures/clips.ts'
@@ -314,10 +315,45 @@ describe.skipIf(!hasChromium || !hasFfmpeg)(`the face finder${chromiumNote}`, ()
 
 type Capture = Awaited<ReturnType<typeof openCapture>>
 
+/** Records the picture as a pilot does, saves the recording, and measures it as the server did. */
+async function expectMeasured(opened: TestBrowser, origin: string): Promise<void> {
+  const capture = await openCapture(opened, 'measure', 390, origin)
+  const { page, told, errors } = capture
+  const element = page.locator('vivace-capture')
+  expect(await findBarriers(page)).toEqual([])
+  await page.getByLabel('Code of the person').fill('p1')
+  await page.getByLabel('Before the camera').selectOption('print, flat')
+  await page.getByLabel('Light in lux').fill('300')
+  // Nobody is filmed who has not agreed.
+  expect(await element.isVisible()).toBe(false)
+  await page.getByLabel('The person agrees').check()
+  await sendFilmed(capture)
+  expect(told.filter(({ name }) => name === 'error')).toEqual([])
+  await page.getByText(/^Recorded: /).waitFor(waiting)
+  const [saved] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save 1 recordings' }).click(),
+  ])
+  const rows = await readRecordings(await saved.path())
+  const { folder } = told.find(({ name }) => name === 'result')!.detail
+  const said = { person: 'p1', group: '', kind: 'print, flat', lux: 300 }
+  expect(rows).toMatchObject(['approach', 'colours'].map((step) => ({ ...said, step })))
+  // A server that found a contradiction, as of a busy machine, has judged no step.
+  const { steps } = folder.analyses[0].technical_meta_data.challenges[0]
+  const judged = (steps ?? rows.map(({ found }) => found)).map(({ status }: { status: string }) => status)
+  expect(rows.map(({ found }) => found.status)).toEqual(judged)
+  expect(errors).toEqual([])
+  await page.close()
+}
+
 /** Sends a clip of the picture before the camera. */
 async function sendHeld(opened: TestBrowser, origin: string): Promise<Capture> {
   const capture = await openCapture(opened, 'lang=en', 390, origin)
-  const { page } = capture
+  await sendFilmed(capture)
+  return capture
+}
+
+async function sendFilmed({ page }: Capture): Promise<void> {
   await page.emulateMedia({ reducedMotion: 'no-preference' })
   await main(page).click()
   await phaseIs(page, 'notice')
@@ -328,7 +364,6 @@ async function sendHeld(opened: TestBrowser, origin: string): Promise<Capture> {
   await phaseIs(page, 'review')
   await main(page).click()
   await phaseIs(page, 'done', 'failed')
-  return capture
 }
 
 describe.skipIf(!hasChromium || !hasFfmpeg)(
@@ -357,6 +392,8 @@ describe.skipIf(!hasChromium || !hasFfmpeg)(
         const text = await page.locator('vivace-capture .panel p').textContent()
         expect(text).toMatch(verdict === 'failed' ? /nearer|darker|still|Try again/ : /did not pass/)
         expect(errors).toEqual([])
+        await page.close()
+        await expectMeasured(opened, server.url)
       } finally {
         await opened.close()
         await server.stop()

@@ -77,6 +77,7 @@ DIR contains pairs.csv, pad/labels.csv, or both (docs/accuracy.md). The text goe
                                             clip is begun after so many minutes (default 600)
   attacks DIR --edits [--stills N] [--minutes N]
                                             the effect of borders and other edits on the verdicts of photos
+  challenge FILE                            recordings of people and attacks that /capture#measure has saved (docs/challenge.md)
   challenge DIR [--people N] [--clips N]
                                             answers to the light and the approach of a challenge, simulated with N people (default 210) of
                                             the pictures in DIR, by the groups of its PROVENANCE.csv (columns file, group); N of them

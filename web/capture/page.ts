@@ -1,5 +1,5 @@
 /**
- * The page `/capture`. The part of its address after `#` has attributes of the element, such as `#mode=photo&lang=de`, or the secret of a
+ * The page `/capture`. The part of its address after `#` has attributes of the element, such as `#mode=photo&lang=de`, `measure`, or the secret of a
  * link; browsers do not send that part.
  */
 import type { Folder } from '../../client/answers.ts'
@@ -8,6 +8,7 @@ import type { VivaceCapture } from '../../client/capture/element.ts'
 import { tellGestures } from './gesture-words.ts'
 import { openLink } from './link.ts'
 import { linkWords } from './link-words.ts'
+import { openMeasuring } from './measure.ts'
 import { notes } from './notes.ts'
 
 const allowed = [
@@ -88,6 +89,7 @@ async function openFree(): Promise<void> {
   // Tokens do not stay in the address bar and the history.
   if (wanted.size > 0) history.replaceState(null, '', location.pathname)
   document.documentElement.lang = wanted.get('lang') ?? navigator.language
+  if (wanted.has('measure')) openMeasuring(element)
   // Who leaves the verdict to others says nothing of it either.
   if (!element.hasAttribute('quiet')) answerGestures()
   // Without an answer the element itself tells what happens.

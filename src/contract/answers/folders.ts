@@ -259,6 +259,25 @@ const detail = v.strictObject({
           }),
         ),
       ),
+      challenge: v.optional(
+        v.strictObject({
+          steps: v.array(
+            v.strictObject({
+              type: v.picklist(['approach', 'colours']),
+              from: v.optional(score),
+              to: v.optional(score),
+              colours: v.optional(v.array(v.strictObject({ colour: text, ms: v.number() }))),
+              shown: v.pipe(point, v.description('From when to when it was shown, in seconds of the clip')),
+              soft: v.boolean(),
+              skipped: v.boolean(),
+            }),
+          ),
+          light: v.array(v.array(v.number())),
+          approach: v.nullable(
+            v.strictObject({ depths: v.array(v.number()), frames: v.array(v.array(v.number())) }),
+          ),
+        }),
+      ),
       timings: v.nullable(v.record(text, v.number())),
     }),
   ),

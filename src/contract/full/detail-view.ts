@@ -2,7 +2,7 @@
 import type { FrameDetail, SampleDetail, StageTimes } from '../../assess/assessment.ts'
 import { sampleBounds } from '../../decide/sample.ts'
 import type { DocumentReading } from '../../documents/reading.ts'
-import type { AnalysedMedium, MediumDetail } from '../../records/analysis.ts'
+import type { AnalysedMedium, ChallengeDetail, MediumDetail } from '../../records/analysis.ts'
 import type { DetectedFace } from '../../vision/face.ts'
 import type { FaceOutline } from '../../vision/face-outline.ts'
 import type { Box, Point } from '../../vision/geometry.ts'
@@ -101,6 +101,29 @@ const documentView = ({ zones, lines }: DocumentReading): Json => ({
     })) ?? null,
 })
 
+const challengeView = ({ steps, light, approach }: ChallengeDetail): Json => ({
+  steps: steps.map(({ asked, performed: { fromS, toS, shown, isSoft, isSkipped } }) => ({
+    ...(asked.type === 'colours'
+      ? { type: asked.type, colours: asked.colours.map(({ colour, ms }) => ({ colour, ms })) }
+      : { type: asked.type, from: asked.from, to: asked.to }),
+    // The first colour may be on the screen later than its step begins.
+    shown: [round(shown?.[0]?.[0] ?? fromS, 6), round(toS, 6)],
+    soft: isSoft === true,
+    skipped: isSkipped === true,
+  })),
+  light: light.map(({ timeS, segment, share, colours }) => [
+    ...[round(timeS, 6), segment, round(share, 6)],
+    ...colours,
+  ]),
+  approach: approach && {
+    depths: approach.depths,
+    frames: approach.frames.map(({ timeS, segment, share, places }) => [
+      ...[round(timeS, 6), segment, round(share, 6)],
+      ...places,
+    ]),
+  },
+})
+
 /** Bounds of a usable sample, by the measures of `quality`. Outside of them a sample is `poor`. */
 const qualityBounds: Json = {
   face_side: { min: sampleBounds.faceSideMin },
@@ -120,11 +143,12 @@ export const detailsView = (
   details: readonly MediumDetail[],
 ): Json => ({
   quality_bounds: qualityBounds,
-  media: details.map(({ sample, parts, document, stageMs }, place) => ({
+  media: details.map(({ sample, parts, document, challenge, stageMs }, place) => ({
     media_id: media[place]?.mediumId ?? null,
     score_parts: parts,
     picture: sample && pictureView(sample),
     ...(document === undefined ? {} : { document: document && documentView(document) }),
+    ...(challenge ? { challenge: challengeView(challenge) } : {}),
     timings: stageMs && timingsView(stageMs),
   })),
 })

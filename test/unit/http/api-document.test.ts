@@ -6,7 +6,7 @@ import { describedRoutes, makeApiDocument } from '../../../src/http/api-document
 /** Pages and what they load are for browsers, and the reference does not describe itself. */
 const isPage = (path: string): boolean =>
   ['/', '/capture', '/console', '/docs', '/guide', '/openapi.json'].includes(path) ||
-  /^\/(client|guide|pages)\//.test(path)
+  /^\/(client|guide|pages|samples)\//.test(path)
 
 describe('the API reference', () => {
   it('describes every route', () => {

@@ -1,4 +1,4 @@
-/** Answers of the active challenge on simulated people and attacks. Simulated is not real. */
+/** Answers of the active challenge, on simulated people and attacks, or on recordings of real ones. */
 import { writeFile } from 'node:fs/promises'
 import type { Assessor } from '../../../src/assess/assessor.ts'
 import { openMedium } from '../../../src/media/opened-medium.ts'
@@ -15,6 +15,7 @@ import { drawSurroundings, simulateLight } from './lit-curves.ts'
 import { drawCamera, nearings, simulateApproach } from './nearing-meshes.ts'
 import { makeScene, openMeshFinder, readPeople, type SimulatedPerson } from './people.ts'
 import type { Random } from './random.ts'
+import { readRecordings } from './recordings.ts'
 
 /** Lux at which people answer, and those at which attackers do. */
 const peopleLux = [20, 100, 250, 500, 1000, 5000, 20_000]
@@ -130,14 +131,25 @@ interface ChallengeOptions {
   json: string | undefined
 }
 
+/** Rates of recordings of real people and attacks. */
+async function measureRecordings(file: string, json: string | undefined): Promise<void> {
+  const rows = await readRecordings(file)
+  if (rows.length === 0) throw new InputError(`${file} has no recording`)
+  const people = new Set(rows.map(({ person }) => person)).size
+  const report = challengeReport(rows)
+  process.stdout.write(`${people} people, recorded\n\n${challengeText(report)}\n`)
+  if (json) await writeFile(json, `${JSON.stringify({ people, report, rows }, null, 2)}\n`)
+}
+
 /**
  * Measures and prints.
- * @param folder pictures of people; `PROVENANCE.csv` with the columns file and group names their groups
+ * @param folder a file of recordings, or pictures of people; `PROVENANCE.csv` with the columns file and group names their groups
  */
 export async function measureChallenge(
   folder: string,
   { people, clips, json }: ChallengeOptions,
 ): Promise<void> {
+  if (folder.endsWith('.json')) return measureRecordings(folder, json)
   const settings = measuredSettings({ SVC_VIDEO_DURATION_MAX: '20', ASSESS_TIMEOUT: '300' })
   const findMesh = await openMeshFinder(settings)
   const random = generator(1)
