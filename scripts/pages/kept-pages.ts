@@ -10,7 +10,8 @@ import { writeWhole } from '../../src/platform/whole-file.ts'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const record = 'dist/browser/sources.json'
 const builders = [
-  ...['build-pages', 'build-guide', 'finder-network', 'sample-pictures', 'letters'].map(
+  ...['build-pages', 'build-guide', 'finder-network'].map((name) => `scripts/pages/${name}.ts`),
+  ...['sample-pictures', 'sample-passport', 'drawing', 'letters', 'printed-zones'].map(
     (name) => `scripts/pages/${name}.ts`,
   ),
   // The names of the sample pictures.

@@ -1,6 +1,6 @@
 /**
  * Pages and scripts for browsers: the try page, `/capture`, `/docs`, `/console`, the guide, and what they load below `/client` and
- * `/pages`; sample pictures for sandboxes below `/samples`.
+ * `/pages`; sample pictures below `/samples`.
  */
 import { type Context, Hono } from 'hono'
 import { AppError } from '../errors.ts'

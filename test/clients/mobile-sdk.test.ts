@@ -1,10 +1,10 @@
 /** The SDK for iOS: JSON under a form type, media named by number, polling once a second, strict decoding. */
 import { beforeAll, expect, it } from 'vitest'
+import { printZone } from '../../scripts/pages/printed-zones.ts'
 import { pause } from '../../src/queue/timers.ts'
 import { testCodecs } from '../fixtures/codecs.ts'
 import { ramp } from '../fixtures/pictures.ts'
 import { portrait } from '../fixtures/portraits.ts'
-import { printZone } from '../fixtures/printed-zones.ts'
 import { zip } from '../fixtures/zip.ts'
 import { administer, client, newCompany, newUser, signIn, tokenHeader } from './stage.ts'
 import { type Answer, exchange, type FormPart, fieldPart, filePart, formOf } from './wire.ts'

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { type PrintOptions, printZone } from '../../../scripts/pages/printed-zones.ts'
 import { readDocument } from '../../../src/assess/assess-document.ts'
 import { decodeZone } from '../../../src/documents/mrz/decode-zone.ts'
 import type { MrzReading } from '../../../src/documents/reading.ts'
@@ -6,7 +7,6 @@ import type { RgbaImage } from '../../../src/media/rgba-image.ts'
 import { toPyramid } from '../../fixtures/codecs.ts'
 import { assessPhoto, documents, lazyEngine } from '../../fixtures/networks.ts'
 import { portrait, portraitImage } from '../../fixtures/portraits.ts'
-import { type PrintOptions, printZone } from '../../fixtures/printed-zones.ts'
 
 const passport = [
   'P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<',

@@ -1,5 +1,6 @@
 /** Pictures of documents that are hard to read, or hostile, from their bytes to the decision, with the networks of the profile. */
 import { describe, expect, it } from 'vitest'
+import { type PrintOptions, printZone } from '../../../scripts/pages/printed-zones.ts'
 import { decideDocuments } from '../../../src/analyses/documents/decide.ts'
 import type { DecidedMedium } from '../../../src/decide/analysis.ts'
 import type { RgbaImage } from '../../../src/media/rgba-image.ts'
@@ -9,7 +10,6 @@ import { cardZone, passportZone } from '../../fixtures/document-readings.ts'
 import { turnPicture } from '../../fixtures/drawn-text.ts'
 import { makeCard, makePassport } from '../../fixtures/made-up-zones.ts'
 import { assessPhoto } from '../../fixtures/networks.ts'
-import { type PrintOptions, printZone } from '../../fixtures/printed-zones.ts'
 
 /** The specimens are valid then. */
 const today = '2011-06-15'

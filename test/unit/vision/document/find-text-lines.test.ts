@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { printZone } from '../../../../scripts/pages/printed-zones.ts'
 import type { RgbaImage } from '../../../../src/media/rgba-image.ts'
 import { darkShare, findTextLines, printShare } from '../../../../src/vision/document/find-text-lines.ts'
 import { toGrey } from '../../../../src/vision/document/grey-picture.ts'
 import { traceLine } from '../../../../src/vision/document/trace-line.ts'
 import { toPyramid } from '../../../fixtures/codecs.ts'
-import { printZone } from '../../../fixtures/printed-zones.ts'
 
 const lines = ['P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<', 'L898902C36UTO7408122F1204159ZE184226B<<<<<10']
 const pitch = 11
