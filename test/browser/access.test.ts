@@ -5,7 +5,7 @@ import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { issueAccessToken } from '../../src/identity/access-token.ts'
-import { findBarriers } from '../fixtures/barriers.ts'
+import { findBarriers, findFlaws } from '../fixtures/barriers.ts'
 import { chromiumNote, hasChromium, openChromium, plainHost, type TestBrowser } from '../fixtures/chromium.ts'
 import { portrait } from '../fixtures/portraits.ts'
 import type {} from '../fixtures/serve.ts'
@@ -82,6 +82,18 @@ describe.skipIf(!hasChromium)(`pages by access${chromiumNote}`, () => {
       },
     )
 
+    it('the sample of a document is read once somebody has signed in', async () => {
+      const { page, errors } = await openPage(chromium, `${server.url}/`)
+      await page.getByRole('button', { name: 'Passport', exact: true }).click()
+      await page.getByText('or sign in to have the document read').waitFor()
+      expect(await findBarriers(page)).toEqual([])
+      await page.locator('#verdict').getByRole('button', { name: 'Sign in' }).click()
+      await signInOn(page, account)
+      await page.getByRole('heading', { name: 'The document passes', exact: true }).waitFor()
+      expect(errors).toEqual([])
+      await page.close()
+    })
+
     it('a newcomer gets the verdicts of Lite, and can sign in for more', async () => {
       const { page, errors } = await openPage(chromium, `${server.url}/`)
       const statuses: number[] = []
@@ -111,6 +123,37 @@ describe.skipIf(!hasChromium)(`pages by access${chromiumNote}`, () => {
       await page.locator('#verdict form').waitFor({ state: 'detached' })
       expect(await page.locator('.verdict.good').count()).toBe(2)
       await page.waitForSelector('.slot:nth-of-type(2) .faces')
+      expect(errors).toEqual([])
+      await page.close()
+    })
+  })
+
+  describe('of a sandbox', () => {
+    let server: TestServer
+
+    beforeAll(async () => {
+      server = await startServer({
+        SVC_SANDBOX: 'true',
+        SVC_AUTHORIZE_DISABLED_STATELESS: 'true',
+        ASSESS_WORKERS: '1',
+      })
+    })
+    afterAll(() => server?.stop())
+
+    it.each([
+      ['A live person', 'A live person', 'good'],
+      ['Print or screen', 'Probably not live', 'bad'],
+      ['No face', 'Could not be decided', 'open'],
+      ['Several faces', 'Could not be decided', 'open'],
+      ['Too dark', 'Could not be decided', 'open'],
+      ['Expired document', 'The document does not pass', 'bad'],
+    ])('the sample %s shows its verdict', async (label, title, tone) => {
+      const { page, errors } = await openPage(chromium, `${server.url}/`, { width: 390 })
+      await page.getByRole('button', { name: label, exact: true }).click()
+      await page.waitForSelector(`.verdict.${tone}`)
+      expect(await page.locator('.verdict h2').allTextContents()).toEqual([title])
+      expect(await page.textContent('#profile')).toBe('Sandbox: nothing was checked')
+      expect(await findFlaws(page)).toEqual([])
       expect(errors).toEqual([])
       await page.close()
     })

@@ -14,7 +14,6 @@ import { passportZone } from '../fixtures/document-readings.ts'
 import { driftingPortrait } from '../fixtures/fake-camera.ts'
 import { ramp } from '../fixtures/pictures.ts'
 import { portrait } from '../fixtures/portraits.ts'
-import { printZone } from '../fixtures/printed-zones.ts'
 import type {} from '../fixtures/serve.ts'
 import { readPictureTypes } from '../fixtures/server.ts'
 import { drop, isChecked, openPage } from './page.ts'
@@ -182,6 +181,23 @@ describe.skipIf(!hasChromium)(`pages in a browser${chromiumNote}`, () => {
         await page.setViewportSize({ width, height: 900 })
         expect(await findCutWords(page, '.fields :is(tbody th, td:last-child)'), `${width}`).toEqual([])
       }
+      expect(errors).toEqual([])
+      await page.close()
+    })
+
+    it('reads its sample of a document, which needs no selfie', async () => {
+      const { page, errors } = await openPage(chromium, `${url}/`)
+      await page.setInputFiles('#selfie', files.selfie)
+      await page.waitForSelector('.verdict.good')
+      await page.getByRole('button', { name: 'Passport', exact: true }).click()
+      await page.getByRole('heading', { name: 'The document passes', exact: true }).waitFor()
+      expect(await page.locator('.verdict').count()).toBe(1)
+      expect(await page.locator('.slot .name').allTextContents()).toEqual(['', 'passport.png'])
+      expect(await page.textContent('[role=status]')).toContain('The document passes.')
+      const surname = page.locator('.fields tr', { hasText: 'Surname' })
+      expect((await surname.locator('td').allTextContents())[1]).toBe('ERIKSSON')
+      expect(await page.locator('.fields td:is(.bad, .open)').count()).toBe(0)
+      expect(await findFlaws(page)).toEqual([])
       expect(errors).toEqual([])
       await page.close()
     })

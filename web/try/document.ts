@@ -5,7 +5,7 @@ import { findingWords } from '../finding-words.ts'
 import type { Analysis } from './answer.ts'
 import { card } from './evidence.ts'
 import { type Text, t } from './language.ts'
-import { describeReasons } from './words.ts'
+import { describeReasons, type Verdict } from './words.ts'
 
 type Check = 'SUCCESS' | 'DECLINED' | 'OPERATOR_REQUIRED' | null
 
@@ -25,7 +25,7 @@ interface DocumentResults {
 }
 
 /** The code of an answer that says that a picture shows no document. */
-const noDocument = 3010
+export const noDocument = 3010
 
 const tones = { SUCCESS: '', DECLINED: 'bad', OPERATOR_REQUIRED: 'open' } as const
 
@@ -83,26 +83,26 @@ const resolutionWords: Readonly<Record<string, Text>> = {
   OPERATOR_REQUIRED: 'Somebody must look at the document.',
 }
 
+const resolutionTones: Readonly<Record<string, Verdict['tone']>> = { SUCCESS: 'good', DECLINED: 'bad' }
+
 interface ShownDocument {
-  card: HTMLElement
-  /** The same in a sentence or two. */
-  text: string
+  verdict: Verdict
+  /** What was read; `null` for nothing. */
+  fields: HTMLElement | null
 }
 
-/** What an analysis read; `null` if the picture shows no document. */
-export function describeDocument(analysis: Analysis): ShownDocument | null {
-  if (analysis.error_code === noDocument) return null
+/** What an analysis read. */
+export function describeDocument(analysis: Analysis): ShownDocument {
+  const { resolution } = analysis
   const results = analysis.results_data as DocumentResults | null
-  if (analysis.resolution === 'FAILED' || !results) {
+  if (resolution === 'FAILED' || !results) {
     const text = describeReasons(analysis)
-    return { card: card(t('Document'), h('p', { class: 'hint' }, text)), text: `${t('Document')}: ${text}` }
+    return { verdict: { tone: 'open', title: t('Could not be checked'), text }, fields: null }
   }
-  const resolution = resolutionWords[analysis.resolution]
-  const word = resolution && t(resolution)
   const doubts = results.text_fields
     .filter(({ status }) => status !== 'SUCCESS')
     .map(({ field_name, finding }) => `${nameOf(field_name)} (${t(findingWords[finding])})`)
-  const reasons = [
+  const text = [
     ...Object.entries(results.validity).flatMap(([name, check]) => {
       const text = check && validityWords[name]?.[check]
       return text ? [t(text)] : []
@@ -111,15 +111,15 @@ export function describeDocument(analysis: Analysis): ShownDocument | null {
     ...(results.mrz_lines === null
       ? [t('It has no machine-readable zone that could prove its fields.')]
       : []),
+    t('Whether the document is genuine is not examined.'),
   ].join(' ')
+  const title = t(resolutionWords[resolution]!).replace(/\.$/, '')
   return {
-    card: card(
-      t('Document'),
-      word === undefined ? null : h('p', {}, h('strong', {}, word)),
-      reasons === '' ? null : h('p', {}, reasons),
-      fieldTable(results),
-      h('p', { class: 'hint' }, t('Whether the document is genuine is not examined.')),
-    ),
-    text: [word ?? '', reasons].join(' ').trim(),
+    verdict: { tone: resolutionTones[resolution] ?? 'open', title, text },
+    fields: fieldTable(results),
   }
 }
+
+/** The same beside other evidence. */
+export const documentCard = ({ verdict: { title, text }, fields }: ShownDocument): HTMLElement =>
+  card(t('Document'), h('p', {}, h('strong', {}, `${title}.`)), h('p', {}, text), fields)

@@ -3,16 +3,18 @@
 import { copyButton } from '../copy.ts'
 import { find, h } from '../dom.ts'
 import { type Access, accessForm } from './access.ts'
-import { analysisOf, type CheckAnswer, isId, type Medium, mediumOf } from './answer.ts'
-import { describeDocument } from './document.ts'
+import { type Analysis, analysisOf, type CheckAnswer, isId, type Medium, mediumOf } from './answer.ts'
+import { describeDocument, documentCard, noDocument } from './document.ts'
 import { attackCard, card, matchCard, networksCard, qualityCard, timingsCard } from './evidence.ts'
 import { framesCard } from './frames.ts'
 import { t } from './language.ts'
 import { languageChoice, translatePage } from './page-language.ts'
 import { showBase64, showFrames, showPhoto } from './picture.ts'
+import { type Sample, sampleButtons } from './samples.ts'
 import {
   check,
   describeRefusal,
+  fetchSample,
   isClip,
   Refusal,
   readConfig,
@@ -64,7 +66,9 @@ find('slots').append(selfie.element, idPhoto.element)
 
 /** Once the server has told what it reads, the dialogs offer nothing else, and the page promises no more. */
 async function followConfig(): Promise<void> {
-  const { accepted_types: types, token_required } = await readConfig()
+  const config = await readConfig()
+  const { accepted_types: types, token_required } = config
+  find('samples').append(...sampleButtons(config, (sample) => void runSample(sample)))
   // Systems that do not know Matroska tell its files by their ending.
   selfie.offer(types.flatMap((type) => (type === 'video/x-matroska' ? [type, '.mkv'] : type)))
   idPhoto.offer(types.filter((type) => type.startsWith('image/')))
@@ -230,21 +234,59 @@ async function showDocument(
 ): Promise<void> {
   if (!idPhoto || service !== 'instant') return
   showWork(t('Reading the document…'))
-  const analysis = await readDocument(idPhoto, access?.token ?? null, stop)
-  const shown = analysis && describeDocument(analysis)
-  if (!shown || stop.aborted) return
-  evidencePlace.prepend(shown.card)
-  status.textContent += ` ${shown.text}`
+  const analysis = await readDocument(idPhoto, access?.token ?? null, stop).catch((error: unknown) => {
+    if (error instanceof Refusal) return null
+    throw error
+  })
+  if (!analysis || analysis.error_code === noDocument || stop.aborted) return
+  const shown = describeDocument(analysis)
+  evidencePlace.prepend(documentCard(shown))
+  status.textContent += ` ${t('Document')}: ${inWords(shown.verdict)}`
 }
 
-function showProfile({ folder }: CheckAnswer): void {
-  const { sandbox, model_profile, assurance } = folder.analyses[0]?.technical_meta_data ?? {}
+/** Reads an ID that there is no selfie for. */
+async function checkDocument(idPhoto: File, stop: AbortSignal): Promise<void> {
+  const { documents_analysis_enabled, token_required } = await readConfig()
+  const mayRead = access !== null || !token_required
+  const analysis =
+    documents_analysis_enabled && mayRead ? await readDocument(idPhoto, access?.token ?? null, stop) : null
+  if (stop.aborted) return
+  evidencePlace.replaceChildren()
+  verdictPlace.replaceChildren()
+  status.textContent = ''
+  if (analysis) {
+    const { verdict, fields } = describeDocument(analysis)
+    verdictPlace.append(showVerdict(verdict, t('Document')))
+    if (fields) evidencePlace.append(card(t('Fields of the document'), fields))
+    showProfile(analysis)
+    status.textContent = inWords(verdict)
+    hasVerdict = true
+  } else if (documents_analysis_enabled) verdictPlace.append(offerReading())
+  if (verdictPlace.firstChild) scrollToVerdict()
+}
+
+const inWords = ({ title, text }: Verdict): string => `${title}. ${text}`
+
+function showProfile(analysis: Analysis | undefined): void {
+  const { sandbox, model_profile, assurance } = analysis?.technical_meta_data ?? {}
   if (!model_profile) return
   const networks =
     assurance === 'low'
       ? t('{profile} networks, low assurance', { profile: model_profile })
       : t('{profile} networks', { profile: model_profile })
   find('profile').textContent = sandbox ? t('Sandbox: nothing was checked') : networks
+}
+
+/** What there is to do with an ID alone where reading needs a token. */
+function offerReading(): HTMLElement {
+  const hint = h('p', { class: 'hint' })
+  const ask = () => void askForAccess(t('This server checks pictures for its users.'), null, hint)
+  hint.append(
+    t('Add a selfie to compare the faces, or sign in to have the document read.'),
+    ' ',
+    h('button', { type: 'button', class: 'link', click: ask }, t('Sign in')),
+  )
+  return hint
 }
 
 /** What signing in adds to a comparison by Lite. */
@@ -268,10 +310,8 @@ function showAnswer(answer: CheckAnswer, submission: Submission): void {
   )
   if (answer.service === 'lite' && submission.idPhoto) verdictPlace.append(offerMore())
   showEvidence(answer, submission)
-  showProfile(answer)
-  status.textContent = [liveness, match]
-    .map((verdict) => (verdict ? `${verdict.title}. ${verdict.text}` : ''))
-    .join(' ')
+  showProfile(answer.folder.analyses[0])
+  status.textContent = [liveness, match].map((verdict) => (verdict ? inWords(verdict) : '')).join(' ')
 }
 
 /** Brings the verdict into view on small screens. */
@@ -346,35 +386,54 @@ function cancel(): void {
   again.focus()
 }
 
+/** Checks a sample alone. */
+async function runSample({ name, isId = false }: Sample): Promise<void> {
+  stopCheck()
+  const mine = turn
+  try {
+    const file = await fetchSample(name)
+    if (mine !== turn) return
+    selfie.put(isId ? null : file)
+    idPhoto.put(isId ? file : null)
+    await run()
+  } catch (error) {
+    if (mine === turn) await showRefusal(error)
+  }
+}
+
+async function checkSelfie(submission: Submission, stop: AbortSignal): Promise<void> {
+  const answer = await check(submission, access?.token ?? null, stop)
+  if (stop.aborted) return
+  showAnswer(answer, submission)
+  hasVerdict = true
+  scrollToVerdict()
+  await showFaces(answer, submission)
+  if (stop.aborted) return
+  setBusy(false)
+  await showDocument(answer, submission, stop)
+}
+
 /** Checks what is chosen now. */
 async function run(): Promise<void> {
   stopCheck()
   hasVerdict = false
   const mine = turn
-  const { file } = selfie
-  document.body.classList.toggle('started', file !== null || idPhoto.file !== null)
-  if (!file) {
+  const [{ file }, { file: idFile }] = [selfie, idPhoto]
+  document.body.classList.toggle('started', file !== null || idFile !== null)
+  if (!file && !idFile) {
     verdictPlace.replaceChildren()
     evidencePlace.replaceChildren()
     status.textContent = ''
     return
   }
-  const submission = { selfie: file, idPhoto: idPhoto.file }
   running = new AbortController()
   const { signal } = running
   setBusy(true)
   status.textContent = t('Checking…')
   verdictPlace.querySelector('form')?.remove()
   try {
-    const answer = await check(submission, access?.token ?? null, signal)
-    if (mine !== turn) return
-    showAnswer(answer, submission)
-    hasVerdict = true
-    scrollToVerdict()
-    await showFaces(answer, submission)
-    if (mine !== turn) return
-    setBusy(false)
-    await showDocument(answer, submission, signal)
+    if (file) await checkSelfie({ selfie: file, idPhoto: idFile }, signal)
+    else if (idFile) await checkDocument(idFile, signal)
   } catch (error) {
     if (mine !== turn) return
     await showRefusal(error)

@@ -169,10 +169,12 @@ async function request<T extends object>(path: string, { bytes = 0, stop, ...ini
   throw new Refusal('refused', message, { place, code: code ?? null })
 }
 
-interface Config {
+export interface Config {
   accepted_types: readonly string[]
   /** Whether Instant, which alone reads documents, needs a token. */
   token_required: boolean
+  documents_analysis_enabled: boolean
+  sandbox: boolean
 }
 
 let config: Promise<Config> | null = null
@@ -304,7 +306,8 @@ async function checkLite(submission: Submission, stop: AbortSignal): Promise<Che
 }
 
 /**
- * Checks a selfie: with Instant, or, where that needs a token and nobody is signed in, with Lite.
+ * Checks a selfie: with Instant, or, where that needs a token and nobody is signed in, with Lite. Lite of a sandbox knows no
+ * outcomes.
  * @throws {Refusal} `sign_in` if both need a token; the reason of `stop` if that ends the check
  */
 export async function check(
@@ -312,11 +315,17 @@ export async function check(
   token: string | null,
   stop: AbortSignal,
 ): Promise<CheckAnswer> {
-  if (token !== null || !(await readConfig()).token_required) return checkInstant(submission, token, stop)
-  return checkLite(submission, stop)
+  if (token === null) {
+    const { token_required, sandbox } = await readConfig()
+    if (token_required && !sandbox) return checkLite(submission, stop)
+  }
+  return checkInstant(submission, token, stop)
 }
 
-/** What the ID says, if it is a document; `null` where the server reads none, or not for this caller. */
+/**
+ * What the ID says, if it is a document.
+ * @throws {Refusal} also where the server reads none, or not for this caller; the reason of `stop` if that ends the call
+ */
 export async function readDocument(
   idPhoto: File,
   token: string | null,
@@ -328,13 +337,21 @@ export async function readDocument(
   form.append('id_photo', idPhoto)
   const headers = headersOf(token)
   const bytes = idPhoto.size
+  const folder = await request<Folder>(instantPath, { method: 'POST', body: form, headers, bytes, stop })
+  return analysisOf(folder, 'DOCUMENTS')
+}
+
+/** A picture of the server, as if somebody had chosen it. A sandbox reads the outcome from its name. @throws {Refusal} */
+export async function fetchSample(name: string): Promise<File> {
+  const problem = (text: string) => new Refusal('unreachable', text)
+  let response: Response
   try {
-    const folder = await request<Folder>(instantPath, { method: 'POST', body: form, headers, bytes, stop })
-    return analysisOf(folder, 'DOCUMENTS')
-  } catch (error) {
-    if (error instanceof Refusal) return null
-    throw error
+    response = await fetch(`/samples/${name}.png`, { credentials: 'omit' })
+    if (response.ok) return new File([await response.blob()], `${name}.png`, { type: 'image/png' })
+  } catch {
+    throw problem(t('The server does not answer. Check that it is running, then try again.'))
   }
+  throw problem(t('The server answered with status {status}.', { status: response.status }))
 }
 
 export const codePlace = 'credentials.code'

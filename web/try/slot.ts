@@ -138,15 +138,19 @@ export class Slot {
     this.#actions.replaceChildren(...this.#buttons(t('Choose a file')))
   }
 
-  /** Takes a file, or empties the place. */
+  /** Takes a file, or empties the place, and tells. */
   choose(file: File | null): void {
+    this.put(file)
+    this.#onChange()
+  }
+
+  put(file: File | null): void {
     this.file = file
     this.#input.value = ''
     this.#turn++
     if (file) void this.#showFile(file)
     else this.#showEmpty()
     this.element.classList.toggle('filled', file !== null)
-    this.#onChange()
   }
 
   async #showFile(file: File): Promise<void> {

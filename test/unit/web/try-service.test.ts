@@ -56,6 +56,17 @@ describe('calls of the try page', () => {
     await expect(check(submission, 'token', never)).rejects.toMatchObject({ kind: 'refused', message })
   })
 
+  it('ask a sandbox that needs a token to sign in: its Lite knows no outcomes', async () => {
+    // The configuration is asked for once.
+    vi.resetModules()
+    const fresh = await import('../../../web/try/service.ts')
+    vi.stubGlobal('fetch', async (path: string) => {
+      if (path === '/api/config') return Response.json({ sandbox: true, token_required: true })
+      return Response.json({}, { status: path.startsWith('/api/instant/') ? 401 : 500 })
+    })
+    await expect(fresh.check(submission, null, never)).rejects.toMatchObject({ kind: 'sign_in' })
+  })
+
   it('tell which picture Lite refuses, and how many faces it shows', async () => {
     const message = 'more than one person on the biometric sample: 4 faces (sample_2)'
     vi.stubGlobal('fetch', async (path: string) => {

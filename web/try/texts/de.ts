@@ -23,6 +23,14 @@ export const de = {
     'Das Foto eines Dokuments, das auch gelesen wird, oder ein anderes Foto der Person.',
   'A photo of a document or of the person. A document is read too once somebody has signed in.':
     'Ein Foto eines Dokuments oder der Person. Ein Dokument wird auch gelesen, sobald jemand angemeldet ist.',
+  'Samples:': 'Zum Ausprobieren:',
+  'Print or screen': 'Druck oder Bildschirm',
+  'No face': 'Kein Gesicht',
+  'Several faces': 'Mehrere Gesichter',
+  'Too dark': 'Zu dunkel',
+  'Expired document': 'Abgelaufenes Dokument',
+  'Add a selfie to compare the faces, or sign in to have the document read.':
+    'Fügen Sie ein Selfie hinzu, um die Gesichter zu vergleichen, oder melden Sie sich an, um das Dokument lesen zu lassen.',
   'Choose a file': 'Datei wählen',
   'Use the camera': 'Kamera benutzen',
   Replace: 'Ersetzen',

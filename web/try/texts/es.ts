@@ -23,6 +23,14 @@ export const es: Readonly<Record<Text, string>> = {
     'La foto de un documento, que también se lee, u otra foto de la persona.',
   'A photo of a document or of the person. A document is read too once somebody has signed in.':
     'Una foto de un documento o de la persona. El documento también se lee cuando alguien ha iniciado sesión.',
+  'Samples:': 'Ejemplos:',
+  'Print or screen': 'Impresión o pantalla',
+  'No face': 'Ninguna cara',
+  'Several faces': 'Varias caras',
+  'Too dark': 'Demasiado oscura',
+  'Expired document': 'Documento caducado',
+  'Add a selfie to compare the faces, or sign in to have the document read.':
+    'Añada un selfi para comparar las caras, o inicie sesión para que se lea el documento.',
   'Choose a file': 'Elegir un archivo',
   'Use the camera': 'Usar la cámara',
   Replace: 'Reemplazar',

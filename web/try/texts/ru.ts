@@ -23,6 +23,14 @@ export const ru: Readonly<Record<Text, string>> = {
     'Фото документа (он также будет прочитан) или другое фото человека.',
   'A photo of a document or of the person. A document is read too once somebody has signed in.':
     'Фото документа или человека. Документ будет прочитан, если выполнен вход.',
+  'Samples:': 'Примеры:',
+  'Print or screen': 'Снимок с бумаги или экрана',
+  'No face': 'Нет лица',
+  'Several faces': 'Несколько лиц',
+  'Too dark': 'Слишком темно',
+  'Expired document': 'Просроченный документ',
+  'Add a selfie to compare the faces, or sign in to have the document read.':
+    'Добавьте селфи, чтобы сравнить лица, или войдите, чтобы документ был прочитан.',
   'Choose a file': 'Выбрать файл',
   'Use the camera': 'Включить камеру',
   Replace: 'Заменить',
