@@ -13,7 +13,7 @@ import { testCodecs } from '../fixtures/codecs.ts'
 import { passportZone } from '../fixtures/document-readings.ts'
 import { driftingPortrait } from '../fixtures/fake-camera.ts'
 import { ramp } from '../fixtures/pictures.ts'
-import { portrait } from '../fixtures/portraits.ts'
+import { crop, portrait, portraitImage } from '../fixtures/portraits.ts'
 import type {} from '../fixtures/serve.ts'
 import { readPictureTypes } from '../fixtures/server.ts'
 import { drop, isChecked, openPage } from './page.ts'
@@ -24,8 +24,9 @@ const admin = inject('admin')
 describe.skipIf(!hasChromium)(`pages in a browser${chromiumNote}`, () => {
   let chromium: TestBrowser
   let folder: string
-  const files: Record<'selfie' | 'id' | 'passport' | 'empty' | 'broken' | 'clip', string> = {
+  const files: Record<'selfie' | 'id' | 'tall' | 'passport' | 'empty' | 'broken' | 'clip', string> = {
     selfie: 'selfie.jpg',
+    tall: 'tall.jpg',
     passport: 'passport.jpg',
     id: 'id.jpg',
     empty: 'empty.jpg',
@@ -39,6 +40,10 @@ describe.skipIf(!hasChromium)(`pages in a browser${chromiumNote}`, () => {
     const bytes = {
       selfie: await portrait('redhead'),
       id: await portrait('redheadAgain'),
+      tall: await testCodecs.encodeJpeg({
+        image: crop(await portraitImage('redhead'), 110, 0, 312, 555),
+        quality: 90,
+      }),
       passport: await testCodecs.encodeJpeg({
         image: printZone(passportZone, { width: 720, pitch: 13 }),
         quality: 90,
@@ -89,6 +94,32 @@ describe.skipIf(!hasChromium)(`pages in a browser${chromiumNote}`, () => {
       const { stdout } = await promisify(execFile)('sh', ['-c', command], { cwd: folder, maxBuffer: 2 ** 24 })
       expect(JSON.parse(stdout)).toMatchObject({ system_resolution: 'SUCCESS' })
       expect(errors).toEqual([])
+      await page.close()
+    })
+
+    it('shows a large picture with the verdict beside it on wide screens, and the face where it is', async () => {
+      const { page } = await openPage(chromium, `${url}/`)
+      await page.setInputFiles('#selfie', files.tall)
+      await isChecked(page)
+      await page.waitForSelector('.slot .faces')
+      const boxOf = async (place: string) => (await page.locator(place).first().boundingBox())!
+      for (const width of [1100, 1440, 1920]) {
+        await page.setViewportSize({ width, height: 900 })
+        const [slot, verdict, card] = [
+          await boxOf('.slot.filled'),
+          await boxOf('.verdict'),
+          await boxOf('.evidence .card'),
+        ]
+        expect(Math.abs(verdict.y - slot.y), `${width}`).toBeLessThan(8)
+        expect(verdict.x).toBeGreaterThan(slot.x + slot.width)
+        expect([card.x, card.width]).toEqual([verdict.x, verdict.width])
+        const [canvas, faces] = [await boxOf('.stage > canvas'), await boxOf('.stage > .faces')]
+        expect(canvas.y + canvas.height / 2).toBeCloseTo(faces.y + faces.height / 2, 0)
+        // Both fit the picture into their height.
+        expect(Math.abs(canvas.height - faces.height)).toBeLessThan(1)
+        if (width >= 1440) expect((canvas.height * 9) / 16).toBeGreaterThanOrEqual(320)
+        expect(await findFlaws(page)).toEqual([])
+      }
       await page.close()
     })
 
