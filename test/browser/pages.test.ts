@@ -324,6 +324,36 @@ describe.skipIf(!hasChromium)(`pages in a browser${chromiumNote}`, () => {
       await page.close()
     })
 
+    it.skipIf(!hasFfmpeg)('shows how far the check of a clip is, and about how long it takes', async () => {
+      const { page, errors } = await openPage(chromium, `${url}/`, { width: 390 })
+      await page.evaluate(() => {
+        const seen = { shares: [] as number[], heard: new Set<string>() }
+        Object.assign(window, { seen })
+        setInterval(() => {
+          const bar = document.querySelector<HTMLProgressElement>('#progress:not([hidden])[value]')
+          if (bar) seen.shares.push(bar.value)
+          seen.heard.add(document.querySelector('#status')!.textContent)
+        }, 50)
+      })
+      await page.setInputFiles('#selfie', files.clip)
+      await page.getByText(/^Checking, about \d+ s left$/).waitFor()
+      expect(await findFlaws(page)).toEqual([])
+      await isChecked(page)
+      expect(await page.locator('#progress').isVisible()).toBe(false)
+      const { shares, heard } = await page.evaluate(() => {
+        const { seen } = window as unknown as { seen: { shares: number[]; heard: Set<string> } }
+        return { shares: seen.shares, heard: [...seen.heard] }
+      })
+      expect(shares.length).toBeGreaterThan(3)
+      expect(shares).toEqual([...shares].sort((a, b) => a - b))
+      expect(shares.at(-1)).toBeLessThan(1)
+      expect(heard).toContain('Checking…')
+      expect(heard.filter((text) => text.includes(' s left')).length).toBeLessThan(shares.length / 20)
+      expect(Number(await page.evaluate(() => localStorage.getItem('vivace-clip-rate')))).toBeGreaterThan(0)
+      expect(errors).toEqual([])
+      await page.close()
+    })
+
     it('asks to sign in where calls need a token, and tells when the server does not answer', async () => {
       const { page, errors } = await openPage(chromium, `${url}/`)
       // As a server that needs tokens for all calls: it refuses like this one refuses the list of folders.
@@ -408,6 +438,8 @@ describe.skipIf(!hasChromium)(`pages in a browser${chromiumNote}`, () => {
       await page.locator('.slot .faces').waitFor()
       await use('Record 4 seconds')
       expect(await page.textContent('.slot .name')).toMatch(/^selfie\.(webm|mp4)$/)
+      // Of a recording, too, which does not tell how long it is.
+      await page.getByText(/^Checking, about \d+ s left$/).waitFor()
       await page.waitForSelector('.strip li')
       await page.getByRole('button', { name: 'Use the camera' }).click()
       await camera.getByRole('button', { name: 'Take a photo' }).waitFor()

@@ -4,12 +4,13 @@ import { copyButton } from '../copy.ts'
 import { find, h } from '../dom.ts'
 import { type Access, accessForm } from './access.ts'
 import { type Analysis, analysisOf, type CheckAnswer, isId, type Medium, mediumOf } from './answer.ts'
+import { ClipProgress, type ClipState, roundLeft } from './clip-progress.ts'
 import { describeDocument, documentCard, noDocument } from './document.ts'
 import { attackCard, card, matchCard, networksCard, qualityCard, timingsCard } from './evidence.ts'
 import { framesCard } from './frames.ts'
 import { t } from './language.ts'
 import { languageChoice, translatePage } from './page-language.ts'
-import { showBase64, showFrames, showPhoto } from './picture.ts'
+import { measureClip, showBase64, showFrames, showPhoto } from './picture.ts'
 import { type Sample, sampleButtons } from './samples.ts'
 import {
   check,
@@ -39,6 +40,8 @@ let access: Access | null = null
 let turn = 0
 /** Ends the calls of the check that runs. */
 let running: AbortController | null = null
+/** Ends what shows the progress of a clip. */
+let endWatch = (): void => {}
 /** Whether the verdict on the page is that of the check that runs, or ran last. */
 let hasVerdict = false
 
@@ -359,8 +362,54 @@ function setBusy(isBusy: boolean): void {
   showWork(isBusy ? t('Checking…') : null)
 }
 
+function describeProgress({ sent, leftS, isLate }: ClipState): string {
+  if (leftS !== null) {
+    const seconds = roundLeft(leftS)
+    return sent < 1
+      ? t('Sending, about {seconds} s left', { seconds })
+      : t('Checking, about {seconds} s left', { seconds })
+  }
+  if (isLate) return t('This takes longer than expected…')
+  return sent < 1 ? t('Sending, {percent} %', { percent: Math.floor(sent * 100) }) : t('Checking…')
+}
+
+/** What is heard of a wait, at most once in this time. */
+const heardMs = 5000
+
+/** Shows how far the check of a clip is, until it ends. */
+function watchClip(clip: File, stop: AbortSignal): ClipProgress {
+  const bar = find<HTMLProgressElement>('progress')
+  const progress = new ClipProgress(performance.now())
+  let heardAtMs = performance.now()
+  const show = () => {
+    const nowMs = performance.now()
+    const state = progress.at(nowMs)
+    if (state.share === null) bar.removeAttribute('value')
+    else bar.value = state.share
+    const text = describeProgress(state)
+    showWork(text)
+    if (nowMs - heardAtMs < heardMs) return
+    heardAtMs = nowMs
+    status.textContent = text
+  }
+  void measureClip(clip).then((size) => {
+    progress.size = size
+  })
+  bar.hidden = false
+  show()
+  const timer = setInterval(show, 250)
+  const end = () => {
+    clearInterval(timer)
+    bar.hidden = true
+  }
+  endWatch = end
+  stop.addEventListener('abort', end, { once: true })
+  return progress
+}
+
 function endCheck(): void {
   running = null
+  endWatch()
   setBusy(false)
 }
 
@@ -402,8 +451,14 @@ async function runSample({ name, isId = false }: Sample): Promise<void> {
 }
 
 async function checkSelfie(submission: Submission, stop: AbortSignal): Promise<void> {
-  const answer = await check(submission, access?.token ?? null, stop)
+  const progress = isClip(submission.selfie) ? watchClip(submission.selfie, stop) : null
+  const onProgress = ({ loaded, total }: { loaded: number; total: number }) =>
+    progress?.send(loaded / total, performance.now())
+  const answer = await check(submission, access?.token ?? null, stop, progress ? onProgress : undefined)
   if (stop.aborted) return
+  progress?.answer(performance.now())
+  endWatch()
+  showWork(t('Checking…'))
   showAnswer(answer, submission)
   hasVerdict = true
   scrollToVerdict()

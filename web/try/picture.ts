@@ -4,6 +4,7 @@ import { visitFrames } from '../../client/capture/clip-frames.ts'
 import type { Picture } from '../detail.ts'
 import { svg } from '../dom.ts'
 import { cornersOf, openLines, toPath } from '../face-lines.ts'
+import type { ClipSize } from './clip-progress.ts'
 
 /** Longer side of a shown picture in pixels. */
 const shownMax = 1280
@@ -56,6 +57,20 @@ export const showFrames = (
   sideMax: number = shownMax,
 ): Promise<HTMLCanvasElement[]> =>
   visitFrames(file, timesS, (video) => draw(video, video.videoWidth, video.videoHeight, turns, sideMax))
+
+/** Later than any clip ends, in seconds. */
+const afterEnd = 1e6
+
+/** @returns `null` for what the browser cannot open */
+export async function measureClip(file: Blob): Promise<ClipSize | null> {
+  const measure = ({ duration, currentTime, videoWidth, videoHeight }: HTMLVideoElement) => ({
+    // Recordings of the camera do not tell how long they are; where they end they do.
+    durationS: Number.isFinite(duration) ? duration : currentTime,
+    pixels: videoWidth * videoHeight,
+  })
+  const [size = null] = await visitFrames(file, [afterEnd], measure).catch(() => [])
+  return size && size.durationS < afterEnd ? size : null
+}
 
 /** The best shot of an answer, for media that the browser cannot show. */
 export async function showBase64(text: string): Promise<HTMLCanvasElement> {

@@ -1,4 +1,5 @@
 /** Calls of the public API. */
+import { exchange, type Incoming, type Progress } from '../../client/transport.ts'
 import { fileOption, textOption } from '../curl.ts'
 import {
   type Analysis,
@@ -106,12 +107,17 @@ function anyOf(...signals: readonly AbortSignal[]): AbortSignal {
 interface Sent {
   method: string
   body?: BodyInit
-  headers?: HeadersInit
+  headers?: Record<string, string>
   /** Bytes of the files in the body. */
   bytes?: number
   /** Ends the call. */
   stop?: AbortSignal
+  /** Told how much of the body has been sent. */
+  onProgress?: ((progress: Progress) => void) | undefined
 }
+
+const plainFetch = (path: string, init: RequestInit): Promise<Response> =>
+  fetch(path, { ...init, credentials: 'omit', cache: 'no-store' })
 
 /** A refusal of the full service, or of Lite. */
 interface Refused {
@@ -125,14 +131,16 @@ interface Refused {
 const partName = / \((\w+)\)$/
 
 /** @throws {Refusal}, or the reason of `stop` */
-async function request<T extends object>(path: string, { bytes = 0, stop, ...init }: Sent): Promise<T> {
+async function request<T extends object>(path: string, sent: Sent): Promise<T> {
+  const { method, body: content = null, headers = {}, bytes = 0, stop, onProgress } = sent
   const waitMs = answerMaxMs + Math.round(bytes / bytesPerMsMin)
-  let response: Response
+  let response: Incoming
   let text: string
   try {
     const late = AbortSignal.timeout(waitMs)
     const signal = stop ? anyOf(stop, late) : late
-    response = await fetch(path, { ...init, credentials: 'omit', cache: 'no-store', signal })
+    const outgoing = { method, url: path, headers, body: content, signal, onProgress }
+    response = await exchange(plainFetch, outgoing)
     text = await response.text()
   } catch (error) {
     stop?.throwIfAborted()
@@ -147,7 +155,7 @@ async function request<T extends object>(path: string, { bytes = 0, stop, ...ini
     )
   }
   const body = readObject(text)
-  if (response.ok && body) return body as T
+  if (response.status < 300 && body) return body as T
   const { error_message, message: said, details, code }: Refused = body ?? {}
   const place = details?.key_path ?? (said && partName.exec(said)?.[1]) ?? null
   const message =
@@ -158,7 +166,7 @@ async function request<T extends object>(path: string, { bytes = 0, stop, ...ini
       : t('The server answered with status {status}, and no JSON.', { status: response.status }))
   if (response.status === 401 || response.status === 403) throw new Refusal('sign_in', message, { place })
   if (response.status === 503 || response.status === 429) {
-    const seconds = response.headers.get('Retry-After')
+    const seconds = response.header('Retry-After')
     throw new Refusal(
       'busy',
       seconds === null
@@ -203,12 +211,14 @@ function formOf(submission: Submission, payload: object): FormData {
 
 const sizeOf = ({ selfie, idPhoto }: Submission): number => selfie.size + (idPhoto?.size ?? 0)
 
-const headersOf = (token: string | null): HeadersInit => (token === null ? {} : { [tokenHeader]: token })
+const headersOf = (token: string | null): Record<string, string> =>
+  token === null ? {} : { [tokenHeader]: token }
 
 async function checkInstant(
   submission: Submission,
   token: string | null,
   stop: AbortSignal,
+  onProgress: Sent['onProgress'],
 ): Promise<CheckAnswer> {
   const startMs = performance.now()
   const folder = await request<Folder>(instantPath, {
@@ -217,6 +227,7 @@ async function checkInstant(
     headers: headersOf(token),
     bytes: sizeOf(submission),
     stop,
+    onProgress,
   })
   const totalMs = performance.now() - startMs
   return {
@@ -241,7 +252,7 @@ async function askLite<T extends object>(
   path: string,
   type: string,
   media: readonly Medium[],
-  sent: Pick<Sent, 'body' | 'bytes' | 'stop'>,
+  sent: Omit<Sent, 'method'>,
 ): Promise<LiteAnswer<T>> {
   try {
     const answer = await request<T>(path, { method: 'POST', ...sent })
@@ -281,13 +292,22 @@ async function matchLite(
 }
 
 /** Lite needs no token by default. It judges liveness in one call and compares photos in another. */
-async function checkLite(submission: Submission, stop: AbortSignal): Promise<CheckAnswer> {
+async function checkLite(
+  submission: Submission,
+  stop: AbortSignal,
+  onProgress: Sent['onProgress'],
+): Promise<CheckAnswer> {
   const startMs = performance.now()
   const alone = { selfie: submission.selfie, idPhoto: null }
   const body = formOf(alone, makePayload(alone))
   const media = [medium('selfie', 'photo_selfie')]
   const bytes = sizeOf(alone)
-  const liveness = await askLite<Folder>(liteLivenessPath, 'QUALITY', media, { body, bytes, stop })
+  const liveness = await askLite<Folder>(liteLivenessPath, 'QUALITY', media, {
+    body,
+    bytes,
+    stop,
+    onProgress,
+  })
   const match = await matchLite(submission, stop)
   const totalMs = performance.now() - startMs
   const refused = [liveness.refused, match?.refused ?? null].filter((analysis) => analysis !== null)
@@ -308,18 +328,20 @@ async function checkLite(submission: Submission, stop: AbortSignal): Promise<Che
 /**
  * Checks a selfie: with Instant, or, where that needs a token and nobody is signed in, with Lite. Lite of a sandbox knows no
  * outcomes.
+ * @param onProgress told how much of the selfie has been sent
  * @throws {Refusal} `sign_in` if both need a token; the reason of `stop` if that ends the check
  */
 export async function check(
   submission: Submission,
   token: string | null,
   stop: AbortSignal,
+  onProgress?: Sent['onProgress'],
 ): Promise<CheckAnswer> {
   if (token === null) {
     const { token_required, sandbox } = await readConfig()
-    if (token_required && !sandbox) return checkLite(submission, stop)
+    if (token_required && !sandbox) return checkLite(submission, stop, onProgress)
   }
-  return checkInstant(submission, token, stop)
+  return checkInstant(submission, token, stop, onProgress)
 }
 
 /**

@@ -53,6 +53,11 @@ export const de = {
   'No camera can be used. Choose a file instead.':
     'Es ist keine Kamera verfügbar. Wählen Sie stattdessen eine Datei.',
   'Checking…': 'Wird geprüft…',
+  'Progress of the check': 'Fortschritt der Prüfung',
+  'Sending, about {seconds} s left': 'Wird gesendet, noch etwa {seconds} s',
+  'Checking, about {seconds} s left': 'Wird geprüft, noch etwa {seconds} s',
+  'This takes longer than expected…': 'Es dauert länger als erwartet…',
+  'Sending, {percent} %': 'Wird gesendet, {percent} %',
   'Reading the document…': 'Das Dokument wird gelesen…',
   'A live person': 'Ein echter Mensch',
   'No signs of a print, a screen or a moved picture.':

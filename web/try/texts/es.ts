@@ -52,6 +52,11 @@ export const es: Readonly<Record<Text, string>> = {
     'El navegador no permite que esta página use la cámara. Permítalo en la barra de direcciones o elija un archivo.',
   'No camera can be used. Choose a file instead.': 'No hay ninguna cámara disponible. Elija un archivo.',
   'Checking…': 'Comprobando…',
+  'Progress of the check': 'Progreso de la comprobación',
+  'Sending, about {seconds} s left': 'Enviando, quedan unos {seconds} s',
+  'Checking, about {seconds} s left': 'Comprobando, quedan unos {seconds} s',
+  'This takes longer than expected…': 'Tarda más de lo previsto…',
+  'Sending, {percent} %': 'Enviando, {percent} %',
   'Reading the document…': 'Leyendo el documento…',
   'A live person': 'Una persona real',
   'No signs of a print, a screen or a moved picture.':
