@@ -24,7 +24,7 @@ TESTER=$(curl -s -H "X-Forensic-Access-Token: $TOKEN" $API/users/ \\
 TEST_TOKEN=$(curl -s -H "X-Forensic-Access-Token: $TOKEN" $API/authorize/service_token/$TESTER | field access_token)
 \`\`\`
 
-\`SVC_SANDBOX=true\` makes the whole server one, for callers without a token too; the log, \`/api/healthcheck\` and \`/api/config\` say so. Lite compares and judges as always.
+\`SVC_SANDBOX=true\` makes the whole server one; the log, \`/api/healthcheck\` and \`/api/config\` say so. Lite compares and judges as always.
 
 ## Ask for an outcome
 
@@ -55,7 +55,6 @@ Later analyses follow the metadata of their time. Files count for the analyses t
 - Scores, fields and persons are made up: thresholds are not compared, a hit names nobody. The picture stands for the best shot.
 - Nothing is counted: neither in statistics nor for billing.
 - An unknown name is refused: 400, code 4, with all names.
-- In other companies \`sandbox\` is metadata like any other.
 
 ## In your tests
 
