@@ -14,6 +14,12 @@ it('details are read as they were written, with their version', () => {
   expect(JSON.parse(encodeDetails([]))).toEqual({ version: 1, media: [] })
 })
 
+it('what a challenge is measured on is not stored', () => {
+  const challenge = { steps: [], light: [], approach: null }
+  const [first] = decodeDetails(encodeDetails([{ ...details[0]!, challenge }]))
+  expect(first).toEqual(details[0])
+})
+
 it.each(['', '{}', '{"version":2,"media":[]}', '{"version":1,"media":[{}]}', '[]', '[{"text":"ERIKSSON'])(
   'damaged details are refused, without their values: %s',
   (text) =>
