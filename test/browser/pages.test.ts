@@ -16,6 +16,7 @@ import { ramp } from '../fixtures/pictures.ts'
 import { crop, portrait, portraitImage } from '../fixtures/portraits.ts'
 import type {} from '../fixtures/serve.ts'
 import { readPictureTypes } from '../fixtures/server.ts'
+import { zip } from '../fixtures/zip.ts'
 import { drop, isChecked, openPage } from './page.ts'
 
 const url = inject('url')
@@ -320,6 +321,19 @@ describe.skipIf(!hasChromium)(`pages in a browser${chromiumNote}`, () => {
       expect(await page.textContent('.strip li')).toMatch(/^[01]\.\d\d/)
       expect(await page.textContent('.card:has(.strip)')).toMatch(/A face in [1-9]\d* of \d\d+ frames/)
       expect(await findBarriers(page)).toEqual([])
+      expect(errors).toEqual([])
+      await page.close()
+    })
+
+    it('says of an archive of frames that the browser cannot show them', async () => {
+      const { page, errors } = await openPage(chromium, `${url}/`)
+      const photo = await portrait('redhead')
+      const names = Array.from({ length: 6 }, (_, i) => `shot_${i}.jpg`)
+      const buffer = Buffer.from(zip(Object.fromEntries(names.map((name) => [name, photo]))))
+      await page.setInputFiles('#selfie', { name: 'shots.zip', mimeType: 'application/zip', buffer })
+      await page.waitForSelector('.strip li')
+      await page.getByText('The browser cannot show these frames.').waitFor()
+      expect(await page.locator('.strip .thumb').count()).toBe(0)
       expect(errors).toEqual([])
       await page.close()
     })

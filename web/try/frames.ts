@@ -62,6 +62,7 @@ export function framesCard(
 ): HTMLElement | null {
   if (frames.length === 0) return null
   const keys = keyFrames(frames)
+  const unseen = h('span', { hidden: true }, `${t('The browser cannot show these frames.')} `)
   const places = keys.map(() => h('span', { class: 'thumb', 'aria-hidden': 'true' }))
   showFrames(
     file,
@@ -72,8 +73,11 @@ export function framesCard(
     (pictures) => {
       for (const [index, picture] of pictures.entries()) places[index]!.replaceChildren(picture)
     },
-    // The scores say enough without pictures.
-    () => {},
+    // Such as an archive: the scores say enough without pictures.
+    () => {
+      for (const place of places) place.remove()
+      unseen.hidden = false
+    },
   )
   const seen = frames.filter(({ box }) => box !== null).length
   return card(
@@ -102,6 +106,7 @@ export function framesCard(
     h(
       'p',
       { class: 'hint' },
+      unseen,
       `${t('Below each frame its attack score: good is below {threshold}.', { threshold })} `,
       t('A face in {seen} of {count} frames.', { seen, count: frames.length }),
     ),

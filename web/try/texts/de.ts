@@ -129,6 +129,7 @@ export const de = {
   Command: 'Befehl',
   Answer: 'Antwort',
   Frames: 'Einzelbilder',
+  'The browser cannot show these frames.': 'Der Browser kann diese Bilder nicht zeigen.',
   'Key frames with their attack scores': 'Ausgewählte Einzelbilder mit ihren Angriffswerten',
   'Below each frame its attack score: good is below {threshold}.':
     'Unter jedem Einzelbild sein Angriffswert: Gut ist unter {threshold}.',

@@ -126,6 +126,7 @@ export const es: Readonly<Record<Text, string>> = {
   Command: 'Comando',
   Answer: 'Respuesta',
   Frames: 'Fotogramas',
+  'The browser cannot show these frames.': 'El navegador no puede mostrar estos fotogramas.',
   'Key frames with their attack scores': 'Fotogramas clave con sus puntuaciones de ataque',
   'Below each frame its attack score: good is below {threshold}.':
     'Debajo de cada fotograma, su puntuación de ataque: por debajo de {threshold} es bueno.',

@@ -124,6 +124,7 @@ export const ru: Readonly<Record<Text, string>> = {
   Command: 'Команда',
   Answer: 'Ответ',
   Frames: 'Кадры',
+  'The browser cannot show these frames.': 'Браузер не может показать эти кадры.',
   'Key frames with their attack scores': 'Ключевые кадры с оценками атаки',
   'Below each frame its attack score: good is below {threshold}.':
     'Под каждым кадром — его оценка атаки: хорошо, если ниже {threshold}.',
