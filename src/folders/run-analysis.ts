@@ -3,6 +3,7 @@ import type { DecidedAnalysis } from '../analyses/analysis-kind.ts'
 import type { SearchDeps } from '../analyses/identification/search.ts'
 import { type AnalysisSubject, findAnalysisKind } from '../analyses/registry.ts'
 import type { Findings, SampleDetail, Shot, StageTimes } from '../assess/assessment.ts'
+import { isShownEvenly } from '../decide/challenge/colours.ts'
 import { invariant } from '../errors.ts'
 import type { DocumentNetworks, Profile, ProfileName } from '../inference/manifest.ts'
 import {
@@ -111,7 +112,9 @@ function challengeDetail({
   if (!capture?.steps || !clip?.light) return null
   const steps = capture.challenge.flatMap((asked, place) => {
     const performed = capture.steps![place]
-    return typeof asked === 'string' || performed?.gesture !== asked.type ? [] : [{ asked, performed }]
+    if (typeof asked === 'string' || performed?.gesture !== asked.type) return []
+    // What the page showed at other times was not measured.
+    return asked.type === 'colours' && !isShownEvenly(asked, performed) ? [] : [{ asked, performed }]
   })
   return steps.length === 0 ? null : { steps, light: clip.light, approach: clip.approach ?? null }
 }

@@ -4,89 +4,116 @@
  */
 import type { Folder } from '../../client/answers.ts'
 import type { VivaceCapture } from '../../client/capture/element.ts'
+import { measureWords } from './measure-words.ts'
 
-interface Recording {
+interface Label {
   /** A code that the pilot gives: it counts people, and names nobody. */
   person: string
   group: string
   kind: string
   lux: number | null
+}
+
+interface Recording extends Label {
   challenge: object
 }
 
 const section = document.querySelector<HTMLElement>('.measure')!
 const find = <E extends HTMLElement>(selector: string): E => section.querySelector<E>(selector)!
 
-/** What the steps are measured on, and what the server found; `null` if there was no step to measure. */
+/** What the steps are measured on, and what the server found; `null` if it has judged no step, or none with evidence. */
 function readAnswer({ analyses = [] }: Folder) {
   const told = analyses[0]?.technical_meta_data
   const challenge = told?.detail?.media[0]?.challenge
-  const steps = told?.challenges?.[0]?.steps ?? []
-  return challenge ? { challenge, found: steps.map(({ step, status }) => `${step} ${status}`) } : null
+  const judged = told?.challenges?.[0]?.steps
+  if (!challenge || !judged || challenge.steps.every(({ skipped }) => skipped)) return null
+  return { challenge, found: judged.map(({ step, status }) => `${step} ${status}`).join(', ') }
 }
 
-export function openMeasuring(element: VivaceCapture): void {
+function save(recordings: readonly Recording[]): void {
+  const content = JSON.stringify({ vivace_challenge_recordings: 1, recordings })
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(new Blob([content], { type: 'application/json' }))
+  link.download = `challenge-${new Date().toISOString().slice(0, 10)}.json`
+  link.click()
+  // Some browsers read it later.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+}
+
+export function openMeasuring(element: VivaceCapture, language: keyof typeof measureWords): void {
   const form = find<HTMLFormElement>('form')
+  const fields = find<HTMLFieldSetElement>('fieldset')
+  const consent = find<HTMLInputElement>('[name=agrees]')
   const saving = find<HTMLButtonElement>('.save')
   const told = find('.told')
   const recordings: Recording[] = []
   let isSaved = true
+  /** Of the capture that is sent. */
+  let label: Label
 
-  const label = () => {
-    const fields = new FormData(form)
-    const text = (name: string) => String(fields.get(name) ?? '').trim()
+  const readLabel = (): Label => {
+    const said = new FormData(form)
+    const text = (name: string) => String(said.get(name) ?? '').trim()
     const lux = text('lux')
     return {
-      person: text('person'),
-      group: text('group'),
-      kind: text('kind'),
+      ...{ person: text('person'), group: text('group'), kind: text('kind') },
       lux: lux === '' ? null : Number(lux),
     }
   }
-  const offer = () => {
+  /** Nobody is filmed before all is said and the person has agreed, nor after the person no longer does. */
+  const follow = () => {
+    const isReady = form.checkValidity()
+    if (!isReady && !element.hidden) element.reset()
+    element.hidden = !isReady
+  }
+  const next = () => {
+    fields.disabled = false
+    // Each person is asked anew.
+    consent.checked = false
     saving.disabled = recordings.length === 0
     saving.textContent = `Save ${recordings.length} recordings`
-  }
-  /** Nobody is filmed before all is said, and the person has agreed. */
-  const update = () => {
-    element.hidden = !form.checkValidity()
-    offer()
+    follow()
   }
 
-  document.documentElement.lang = 'en'
+  for (const [selector, text] of [
+    ['.explanation', measureWords[language].explanation],
+    ['.agreement', measureWords[language].consent],
+  ] as const) {
+    find(selector).textContent = text
+    find(selector).lang = language
+  }
   element.setAttribute('destination', 'instant')
   element.setAttribute('seal', 'always')
   element.analyses = [{ type: 'quality' }]
   element.detail = true
   section.hidden = false
-  form.addEventListener('input', update)
+  form.addEventListener('input', follow)
   form.addEventListener('submit', (event) => event.preventDefault())
+  element.addEventListener('capture', () => {
+    label = readLabel()
+    fields.disabled = true
+  })
+  element.addEventListener('error', () => {
+    fields.disabled = false
+  })
   element.addEventListener('result', (event) => {
     const answer = readAnswer((event as CustomEvent<{ folder: Folder }>).detail.folder)
     if (answer) {
-      recordings.push({ ...label(), challenge: answer.challenge })
+      recordings.push({ ...label, challenge: answer.challenge })
       isSaved = false
-      told.textContent = `Recorded: ${answer.found.join(', ') || 'the evidence does not fit, see its reasons in the answer'}.`
-    } else {
-      told.textContent =
-        'Not recorded: nothing was measured. The server needs SVC_CHALLENGE with approach or colours, and SVC_CONTAINER_ANALYSIS_ENABLED.'
     }
-    // Each person is asked anew.
-    find<HTMLInputElement>('[name=agrees]').checked = false
-    offer()
+    told.textContent = answer
+      ? `Recorded: ${answer.found}.`
+      : 'Not recorded: no step could be measured. The server needs SVC_CHALLENGE with approach or colours, and SVC_CONTAINER_ANALYSIS_ENABLED; a slow page shows colours too late.'
+    // After this event the element shows its verdict.
+    setTimeout(next)
   })
-  element.addEventListener('restart', update)
   saving.addEventListener('click', () => {
-    const content = JSON.stringify({ vivace_challenge_recordings: 1, recordings })
-    const link = document.createElement('a')
-    link.href = URL.createObjectURL(new Blob([content], { type: 'application/json' }))
-    link.download = `challenge-${new Date().toISOString().slice(0, 10)}.json`
-    link.click()
-    URL.revokeObjectURL(link.href)
+    save(recordings)
     isSaved = true
   })
   addEventListener('beforeunload', (event) => {
     if (!isSaved) event.preventDefault()
   })
-  update()
+  next()
 }

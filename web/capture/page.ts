@@ -89,11 +89,13 @@ async function openFree(): Promise<void> {
   // Tokens do not stay in the address bar and the history.
   if (wanted.size > 0) history.replaceState(null, '', location.pathname)
   document.documentElement.lang = wanted.get('lang') ?? navigator.language
-  if (wanted.has('measure')) openMeasuring(element)
   // Who leaves the verdict to others says nothing of it either.
   if (!element.hasAttribute('quiet')) answerGestures()
   // Without an answer the element itself tells what happens.
+  const isMeasured = wanted.has('measure')
+  element.hidden = isMeasured
   if (await lacksToken().catch(() => false)) showNote()
+  else if (isMeasured) openMeasuring(element, chooseLanguage(wanted.get('lang')))
 }
 
 // The secret of a link stays in the address: a page that was closed by mistake is opened again.

@@ -69,7 +69,7 @@ export async function measureClip(file: Blob): Promise<ClipSize | null> {
     pixels: videoWidth * videoHeight,
   })
   const [size = null] = await visitFrames(file, [afterEnd], measure).catch(() => [])
-  return size && size.durationS < afterEnd ? size : null
+  return size && size.durationS > 0 && size.durationS < afterEnd ? size : null
 }
 
 /** The best shot of an answer, for media that the browser cannot show. */

@@ -29,6 +29,13 @@ function isWithin({ fromS, toS }: CaptureStep, timesS: readonly number[]): boole
   return earliest <= toS + toleranceS
 }
 
+/** Whether the page showed the colours when it should have, after the first. */
+export function isShownEvenly(asked: AskedColours, { shown = [] }: CaptureStep): boolean {
+  const starts = findStarts(asked)
+  const [fromS = 0] = shown[0] ?? []
+  return shown.every(([timeS], place) => Math.abs(timeS - fromS - starts[place]!) <= unevenS)
+}
+
 export const colours: StepJudge<AskedColours> = {
   findGaps: ({ shown, isSkipped }) => (shown || isSkipped ? [] : ['no_shown']),
   findContradictions(asked, performed) {
@@ -42,12 +49,11 @@ export const colours: StepJudge<AskedColours> = {
     const endS = timesS.at(-1)! + asked.colours.at(-1)!.ms / 1000
     return isWithin(performed, [...timesS, endS]) ? [] : ['colours_at_another_time']
   },
-  *judge({ asked, performed: { shown = [], isSkipped, isSoft = false }, clip }) {
+  *judge({ asked, performed, clip }) {
+    const { shown = [], isSkipped, isSoft = false } = performed
     if (isSkipped) return tellNothing('colours_skipped', 'other_way')
     const [fromS] = shown[0]!
-    const starts = findStarts(asked)
-    const isEven = shown.every(([timeS], place) => Math.abs(timeS - fromS - starts[place]!) <= unevenS)
-    if (!isEven || !clip.light) return tellNothing('colours_unclear', 'again')
+    if (!isShownEvenly(asked, performed) || !clip.light) return tellNothing('colours_unclear', 'again')
     return findByMeasure('colours', yield* measureLightInPieces(clip.light, asked, fromS, isSoft))
   },
 }

@@ -52,7 +52,7 @@ export interface DeliveryRecord extends Told {
   atMs: number
   /** Whether it is the last attempt so far. */
   isLast: boolean
-  /** When the next attempt is due; `null` after a success, after the last attempt, and in the log of earlier attempts. */
+  /** When the next attempt is due, or one that runs would be made again; `null` if there is none after this one. */
   retryAtMs: number | null
   /** Where the event goes now; `null` for nowhere. */
   url: string | null
@@ -230,7 +230,6 @@ export class OutboxStore {
       const { companyId: _, at, ...told } = getTableColumns(deliveries)
       const isLast = sql`not exists (select 1 from ${deliveries} later
         where later.event_id = ${deliveries.eventId} and later.attempt > ${deliveries.attempt})`
-      const waitingAt = sql<number | null>`iif(${outbox.leasedUntil} is null, ${outbox.dueAt}, null)`
       const order = listOrder(query.sorting, columns, deliveries.number)
       // First the page: else all of a long log would be joined.
       const page = queries
@@ -241,7 +240,7 @@ export class OutboxStore {
         .limit(query.limit ?? Number.MAX_SAFE_INTEGER)
         .offset(query.offset)
       const rows = await queries
-        .select({ ...told, atMs: at, isLast: isLast.mapWith(Boolean), retryAtMs: waitingAt, url })
+        .select({ ...told, atMs: at, isLast: isLast.mapWith(Boolean), retryAtMs: outbox.dueAt, url })
         .from(deliveries)
         .leftJoin(outbox, isNext)
         .leftJoin(folders, eq(folders.id, deliveries.folderId))
