@@ -42,8 +42,8 @@ describe('what pages load', () => {
     const size = (name: string) => files.get(name)!.gzip!.length
     expect(size('client/vivace.js')).toBeLessThan(40 * 1024)
     expect(size('client/vivace-web-sdk.js')).toBeLessThan(40 * 1024)
-    // What it says in four languages is most of it.
-    expect(size('pages/capture/page.js')).toBeLessThan(4 * 1024)
+    // What it says in four languages is most of it; a kilobyte measures challenges.
+    expect(size('pages/capture/page.js')).toBeLessThan(6 * 1024)
   })
 })
 
