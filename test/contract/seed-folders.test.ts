@@ -311,7 +311,7 @@ describe.skipIf(testedRuntime === 'workers')('the contract of folders', () => {
         body: { state: 'FINISHED', attachments: true },
         async holds({ report_url, html_url }) {
           expect((await send(new URL(report_url).pathname)).text).toMatch(/^%PDF-/)
-          expect((await send(new URL(html_url).pathname)).text).toContain('confidence_spoofing')
+          expect((await send(new URL(html_url).pathname)).text).toContain('Attack score')
         },
       },
       {
