@@ -7,8 +7,8 @@ import { readSettings } from '../../../src/settings.ts'
 const platform = { models: { profile: { pad: [] }, documents: {} }, artifacts: null, metrics: null }
 
 it.each([
-  ['of which companies may be sandboxes', {}, ['success', null, null]],
-  ['that is a sandbox as a whole', { SVC_SANDBOX: 'true' }, ['success', 'success', 'success']],
+  ['of which companies may be sandboxes', {}, ['by_file', null, null]],
+  ['that is a sandbox as a whole', { SVC_SANDBOX: 'true' }, ['by_file', 'by_file', 'by_file']],
 ])('on a server %s', async (_, environment, expected) => {
   const settings = readSettings(environment)
   const isSandbox = async (id: string) => id === 'tests'
