@@ -758,6 +758,20 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, () => {
     expect(await page.locator('.card', { hasText: 'Search by photo' }).locator('.problem').count()).toBe(0)
     await page.getByText('By the size of the collection').click()
     await page.getByRole('row', { name: '10,000 0.973 10 of 100' }).waitFor()
+    for (const [language, region] of [
+      ['Deutsch', 'Nach der Größe der Sammlung'],
+      ['Español', 'Según el tamaño de la colección'],
+      ['Русский', 'По размеру коллекции'],
+      ['English', 'By the size of the collection'],
+    ] as const) {
+      await page.locator('select.language').selectOption(language)
+      const table = page.getByRole('region', { name: region })
+      for (const width of [390, 1440]) {
+        await page.setViewportSize({ width, height: 900 })
+        const fits = await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)
+        expect([language, width, fits]).toEqual([language, width, true])
+      }
+    }
     expect(errors).toEqual([])
     await page.close()
   })

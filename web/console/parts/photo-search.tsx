@@ -119,12 +119,12 @@ function Rates({ of: [own, ...others] }: { of: readonly Rate[] }) {
               (rate) => (
                 <>
                   {formatNumber(rate.templates)}
-                  {rate === own && ` (${t('this collection')})`}
+                  {rate === own && <span class="hint"> {t('this collection')}</span>}
                 </>
               ),
             ],
             [t('A hit from'), ({ decision_threshold }) => formatScore(decision_threshold)],
-            [t('Hits of strangers'), shareOf],
+            [t('Strangers'), shareOf],
           ]}
         />
         <p class="hint">{t('Calculated, not measured in your collection.')}</p>

@@ -26,7 +26,7 @@ export const de = {
   Photos: 'Fotos',
   'this collection': 'diese Sammlung',
   'A hit from': 'Treffer ab',
-  'Hits of strangers': 'Treffer von Fremden',
+  Strangers: 'Fremde',
   'Calculated, not measured in your collection.': 'Berechnet, nicht in Ihrer Sammlung gemessen.',
   'A hit from {threshold} on.': 'Treffer ab {threshold}.',
   'Photo of the person': 'Foto der Person',

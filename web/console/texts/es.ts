@@ -26,7 +26,7 @@ export const es: Record<Text, string> = {
   Photos: 'Fotos',
   'this collection': 'esta colección',
   'A hit from': 'Coincidencia desde',
-  'Hits of strangers': 'Coincidencias de desconocidos',
+  Strangers: 'Ajenos',
   'Calculated, not measured in your collection.': 'Calculado, no medido en su colección.',
   'A hit from {threshold} on.': 'Coincidencia a partir de {threshold}.',
   'Photo of the person': 'Foto de la persona',

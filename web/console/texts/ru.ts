@@ -26,7 +26,7 @@ export const ru: Record<Text, string> = {
   Photos: 'Фото',
   'this collection': 'эта коллекция',
   'A hit from': 'Совпадение от',
-  'Hits of strangers': 'Совпадения посторонних',
+  Strangers: 'Посторонние',
   'Calculated, not measured in your collection.': 'Рассчитано, не измерено в вашей коллекции.',
   'A hit from {threshold} on.': 'Совпадение от {threshold}.',
   'Photo of the person': 'Фото человека',
