@@ -768,7 +768,10 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, () => {
       const table = page.getByRole('region', { name: region })
       for (const width of [390, 1440]) {
         await page.setViewportSize({ width, height: 900 })
-        const fits = await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)
+        const fits = await table.evaluate((shown) => {
+          shown.closest('details')!.open = true
+          return shown.clientWidth > 0 && shown.scrollWidth <= shown.clientWidth
+        })
         expect([language, width, fits]).toEqual([language, width, true])
       }
     }

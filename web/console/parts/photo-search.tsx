@@ -110,7 +110,6 @@ function Rates({ of: [own, ...others] }: { of: readonly Rate[] }) {
         <summary>{t('By the size of the collection')}</summary>
         <Table
           label={t('By the size of the collection')}
-          isShort
           rows={[own, ...others].sort((a, b) => a.templates - b.templates)}
           keyOf={(rate) => (rate === own ? 'own' : rate.templates)}
           columns={[
