@@ -845,6 +845,7 @@ export interface Answers {
   sandbox: boolean
   accepted_types: string[]
   token_required: boolean
+  pages_open: boolean
   organisation_sign_in: boolean
 }
   'POST /api/instant/folders': Folder

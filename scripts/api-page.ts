@@ -14,7 +14,7 @@ A running server has
 
 Every path works with and without a trailing slash. Calls need the header \`X-Forensic-Access-Token\`, except
 \`/api/authorize/auth\`, \`/api/authorize/oidc\`, \`/api/jwks\`, the System group but \`/api/settings\`, reading device settings, files unless
-\`SVC_USE_PERMISSIONS_FOR_STATIC\` is set, Lite unless \`SVC_LITE_TOKEN_REQUIRED\` is, and Instant and session tokens if \`SVC_AUTHORIZE_DISABLED_STATELESS\` is. Errors are
+\`SVC_USE_PERMISSIONS_FOR_STATIC\` is set, Lite unless \`SVC_LITE_TOKEN_REQUIRED\` is, and Instant and session tokens if \`SVC_AUTHORIZE_DISABLED_STATELESS\` is or a page on the server's machine calls. Errors are
 \`{"error_code", "error_message", "error_details", "details"}\`; Lite has \`{"code", "message"}\`.`
 
 const details = `## How a result came about

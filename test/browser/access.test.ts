@@ -47,13 +47,53 @@ describe.skipIf(!hasChromium)(`pages by access${chromiumNote}`, () => {
     if (folder) await rm(folder, { recursive: true, force: true })
   })
 
-  describe('of a server with default settings', () => {
+  describe('of a server with default settings, on its machine', () => {
+    let server: TestServer
+
+    beforeAll(async () => {
+      server = await startServer({ ASSESS_WORKERS: '1' })
+    })
+    afterAll(() => server?.stop())
+
+    it('a newcomer sees faces and reads documents without signing in', async () => {
+      const { page, errors } = await openPage(chromium, `${server.url}/`)
+      await page.setInputFiles('#selfie', selfie)
+      await page.waitForSelector('.verdict.good')
+      await page.setInputFiles('#id-photo', id)
+      await page.waitForSelector('.verdict:nth-of-type(2)')
+      await page.waitForSelector('.slot:nth-of-type(2) .faces')
+      expect(await page.getByRole('button', { name: 'Sign in' }).count()).toBe(0)
+      // Programs need a token all the same.
+      await page.getByText('Command', { exact: true }).click()
+      expect(await page.locator('details pre').first().textContent()).toContain(
+        'X-Forensic-Access-Token: $TOKEN',
+      )
+      await page.getByRole('button', { name: 'Passport', exact: true }).click()
+      await page.getByRole('heading', { name: 'The document passes', exact: true }).waitFor()
+      expect(errors).toEqual([])
+      await page.close()
+    })
+
+    it('the capture page captures, unless it is to keep what it captured', async () => {
+      const free = await openPage(chromium, `${server.url}/capture`)
+      await free.page.locator('vivace-capture h2').waitFor()
+      expect(await free.page.locator('.note').isVisible()).toBe(false)
+      const kept = await openPage(chromium, `${server.url}/capture#destination=folders`)
+      await kept.page.getByText('with a token').waitFor()
+      expect([...free.errors, ...kept.errors]).toEqual([])
+      await free.page.close()
+      await kept.page.close()
+    })
+  })
+
+  describe('of a server with a public address', () => {
     const account = { email: 'first@vivace.test', password: 'correct horse battery' }
     let server: TestServer
 
     beforeAll(async () => {
       server = await startServer({
         ASSESS_WORKERS: '1',
+        PUBLIC_URL: 'https://liveness.example',
         SVC_ADMIN_EMAIL: account.email,
         SVC_ADMIN_PASSWORD: account.password,
       })
@@ -167,6 +207,7 @@ describe.skipIf(!hasChromium)(`pages by access${chromiumNote}`, () => {
         SVC_APP_COMPONENTS: 'auth,stateless',
         SVC_LITE_TOKEN_REQUIRED: 'true',
         SVC_API_SECRET_KEY: secret,
+        PUBLIC_URL: 'https://liveness.example',
         ASSESS_WORKERS: '1',
       })
     })

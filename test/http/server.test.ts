@@ -49,6 +49,26 @@ describe.skipIf(isEdge)('as shipped', () => {
     expect([unknown.status, unknown.json.error_code]).toEqual([401, 7])
     expect((await postBytes(detect, good, 'image/jpeg', {}, url)).status).toBe(200)
   })
+
+  it('its pages on its machine need none, unless a proxy or a company is named', async () => {
+    const { url } = await start({})
+    const page = { 'Sec-Fetch-Site': 'same-origin', Origin: url }
+    expect((await instantAt(url, page)).json.resolution_status).toBe('FINISHED')
+    for (const more of [
+      { Origin: 'https://liveness.example' },
+      { 'X-Forwarded-For': '192.0.2.7' },
+      { 'X-Forensic-Access-Token': 'x' },
+      { 'X-Forensic-Company-Id': crypto.randomUUID() },
+    ])
+      expect((await instantAt(url, { ...page, ...more })).status).toBe(401)
+    const { token_required, pages_open } = (await send('/api/config', { headers: page }, url)).json
+    expect([token_required, pages_open]).toEqual([true, true])
+    expect((await send('/api/config', {}, url)).json.pages_open).toBe(false)
+    const session = (headers: Record<string, string>) =>
+      send('/api/authorize/session_token', { method: 'POST', headers }, url)
+    expect((await session(page)).json.session_token).toEqual(expect.any(String))
+    expect((await session({})).status).toBe(401)
+  })
 })
 
 describe.skipIf(isEdge)('settings', () => {

@@ -66,6 +66,7 @@ describe('version, health and configuration', () => {
         'application/zip',
       ],
       token_required: false,
+      pages_open: true,
       organisation_sign_in: false,
     })
   })

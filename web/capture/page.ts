@@ -78,7 +78,7 @@ async function lacksToken(): Promise<boolean> {
   if (element.hasAttribute('token')) return false
   if (element.getAttribute('destination') === 'folders') return true
   const config = await fetch('/api/config')
-  return config.ok && ((await config.json()) as { token_required: boolean }).token_required
+  return config.ok && !((await config.json()) as { pages_open: boolean }).pages_open
 }
 
 async function openFree(): Promise<void> {

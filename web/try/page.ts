@@ -67,15 +67,19 @@ const idPhoto = new Slot(
 )
 find('slots').append(selfie.element, idPhoto.element)
 
+/** Whether Instant needs a token from programs. */
+let needsToken = false
+
 /** Once the server has told what it reads, the dialogs offer nothing else, and the page promises no more. */
 async function followConfig(): Promise<void> {
   const config = await readConfig()
-  const { accepted_types: types, token_required } = config
+  const { accepted_types: types, pages_open } = config
+  needsToken = config.token_required
   find('samples').append(...sampleButtons(config, (sample) => void runSample(sample)))
   // Systems that do not know Matroska tell its files by their ending.
   selfie.offer(types.flatMap((type) => (type === 'video/x-matroska' ? [type, '.mkv'] : type)))
   idPhoto.offer(types.filter((type) => type.startsWith('image/')))
-  if (token_required)
+  if (!pages_open)
     idPhoto.hint = t(
       'A photo of a document or of the person. A document is read too once somebody has signed in.',
     )
@@ -174,7 +178,7 @@ async function showFaces({ folder }: CheckAnswer, submission: Submission): Promi
 }
 
 function answerCard(answer: CheckAnswer, submission: Submission): HTMLElement {
-  const curl = toCurl(submission, answer, access !== null)
+  const curl = toCurl(submission, answer, needsToken || access !== null)
   const fold = (title: string, text: string) =>
     h('details', {}, h('summary', {}, title), h('pre', { tabindex: 0 }, text))
   const command = fold(t('Command'), curl)
@@ -249,8 +253,8 @@ async function showDocument(
 
 /** Reads an ID that there is no selfie for. */
 async function checkDocument(idPhoto: File, stop: AbortSignal): Promise<void> {
-  const { documents_analysis_enabled, token_required } = await readConfig()
-  const mayRead = access !== null || !token_required
+  const { documents_analysis_enabled, pages_open } = await readConfig()
+  const mayRead = access !== null || pages_open
   const analysis =
     documents_analysis_enabled && mayRead ? await readDocument(idPhoto, access?.token ?? null, stop) : null
   if (stop.aborted) return

@@ -181,6 +181,8 @@ export interface Config {
   accepted_types: readonly string[]
   /** Whether Instant, which alone reads documents, needs a token. */
   token_required: boolean
+  /** Whether this page needs none. */
+  pages_open: boolean
   documents_analysis_enabled: boolean
   sandbox: boolean
 }
@@ -338,8 +340,8 @@ export async function check(
   onProgress?: Sent['onProgress'],
 ): Promise<CheckAnswer> {
   if (token === null) {
-    const { token_required, sandbox } = await readConfig()
-    if (token_required && !sandbox) return checkLite(submission, stop, onProgress)
+    const { pages_open, sandbox } = await readConfig()
+    if (!pages_open && !sandbox) return checkLite(submission, stop, onProgress)
   }
   return checkInstant(submission, token, stop, onProgress)
 }

@@ -201,7 +201,11 @@ export const configAnswer = v.strictObject({
   documents_analysis_enabled: v.boolean(),
   sandbox: v.pipe(v.boolean(), v.description('Whether the whole server is a sandbox: it checks nothing')),
   accepted_types: v.array(text),
-  token_required: v.pipe(v.boolean(), v.description('whether Instant calls need a token')),
+  token_required: v.pipe(v.boolean(), v.description('Whether Instant calls need a token')),
+  pages_open: v.pipe(
+    v.boolean(),
+    v.description('Whether the page that asks needs none, as those opened on the machine of the server'),
+  ),
   organisation_sign_in: v.pipe(
     v.boolean(),
     v.description('Whether people may sign in by the identity provider of their organisation'),

@@ -10,6 +10,7 @@ import { contractVersion, softwareVersion } from '../../version.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { describeTag, json } from '../describe-endpoint.ts'
 import { authenticate, readToken, tenantNeedsToken } from '../middleware/require-token.ts'
+import { isOwnPageHere } from '../own-page.ts'
 import { checkMaxMs, checkStores } from '../readiness.ts'
 import { reply } from '../reply.ts'
 
@@ -138,6 +139,7 @@ export const systemRoutes = (deps: Deps) => {
           sandbox: settings.sandbox,
           accepted_types: [...platform.acceptedTypes],
           token_required: tenantNeedsToken(settings),
+          pages_open: !tenantNeedsToken(settings) || isOwnPageHere(c, deps),
           organisation_sign_in: settings.oidcIssuer !== '',
         }),
     )

@@ -9,6 +9,7 @@ import { pause } from '../../queue/timers.ts'
 import type { Settings, ThrottledKind } from '../../settings.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { clientKey } from '../client-address.ts'
+import { isOwnPageHere } from '../own-page.ts'
 import { companyHeader, readCompanyHeader } from '../request-ids.ts'
 
 /** The vendor's spelling, and a variant from a page of its manual. */
@@ -65,14 +66,15 @@ export const tenantNeedsToken = ({ components, authorizeDisabledStateless }: Set
   components.auth && !authorizeDisabledStateless
 
 /**
- * The caller of Instant or of session tokens, which may need no token. One that is sent counts all the same; a server without the
- * component `auth` knows no tokens.
+ * The caller of Instant or of session tokens, which may need no token: pages opened on the server's machine need none, unless
+ * they name a company. One that is sent counts all the same; a server without the component `auth` knows no tokens.
  * @throws {AppError} as `authenticate`
  */
 export async function identifyTenant(c: Context<AppEnv>, deps: Deps): Promise<Caller> {
   const { settings } = deps
   const named = readCompanyHeader(c)
-  if (!settings.components.auth || (!tenantNeedsToken(settings) && readToken(c) === null))
+  const isOpen = !tenantNeedsToken(settings) || (named === null && isOwnPageHere(c, deps))
+  if (!settings.components.auth || (isOpen && readToken(c) === null))
     return { authority: null, companyId: named }
   const authority = await authenticate(c, deps)
   return { authority, companyId: authority.callingFor(named, companyHeader) }

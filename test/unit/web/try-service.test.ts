@@ -61,7 +61,7 @@ describe('calls of the try page', () => {
     vi.resetModules()
     const fresh = await import('../../../web/try/service.ts')
     vi.stubGlobal('fetch', async (path: string) => {
-      if (path === '/api/config') return Response.json({ sandbox: true, token_required: true })
+      if (path === '/api/config') return Response.json({ sandbox: true, pages_open: false })
       return Response.json({}, { status: path.startsWith('/api/instant/') ? 401 : 500 })
     })
     await expect(fresh.check(submission, null, never)).rejects.toMatchObject({ kind: 'sign_in' })
@@ -70,7 +70,7 @@ describe('calls of the try page', () => {
   it('tell which picture Lite refuses, and how many faces it shows', async () => {
     const message = 'more than one person on the biometric sample: 4 faces (sample_2)'
     vi.stubGlobal('fetch', async (path: string) => {
-      if (path === '/api/config') return Response.json({ accepted_types: [], token_required: true })
+      if (path === '/api/config') return Response.json({ accepted_types: [], pages_open: false })
       if (path.endsWith('/detect')) return Response.json({ media: [], analyses: [] })
       return Response.json({ code: 'BPE-003003', message }, { status: 400 })
     })
