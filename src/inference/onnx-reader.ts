@@ -36,6 +36,8 @@ export interface OnnxFile {
   operatorSet: number
 }
 
+const utf8 = new TextDecoder()
+
 /** The fields of a protobuf message by number, in their order. */
 class Fields {
   readonly #numbers = new Map<number, bigint[]>()
@@ -104,7 +106,7 @@ class Fields {
   }
 
   texts(field: number): string[] {
-    return this.bytes(field).map((bytes) => new TextDecoder().decode(bytes))
+    return this.bytes(field).map((bytes) => utf8.decode(bytes))
   }
 
   text(field: number): string {

@@ -100,6 +100,27 @@ function findWeightMax({ peaks }: RowSize, length: number, inputMax: number): nu
   return Math.min(weightMax, Math.floor((sumMax - length / 2) / peaks))
 }
 
+interface Packing {
+  packed: Int16Array
+  /** The output channel of the row. */
+  out: number
+  taps: number
+  lanes: number
+}
+
+/** Quantises `[C,taps]` into its places of `[panels][taps · lanes / 2][8][2]`. */
+function quantiseRow(row: Float32Array, step: number, { packed, out, taps, lanes }: Packing): void {
+  const pair = panel * 2
+  const start = Math.floor(out / panel) * taps * lanes * panel + (out % panel) * 2
+  const tapStride = (lanes >> 1) * pair
+  const channels = row.length / taps
+  let from = 0
+  for (let channel = 0; channel < channels; channel++) {
+    let to = start + (channel >> 1) * pair + (channel & 1)
+    for (let tap = 0; tap < taps; tap++, to += tapStride) packed[to] = Math.round(row[from++]! / step)
+  }
+}
+
 /**
  * Quantises `[M,C,rows,columns]` to `[panels][taps · lanes / 2][8][2]`. The bits of a sum are shared between input and weights.
  * @returns `null` if the weights would be too coarse
@@ -117,19 +138,10 @@ function quantiseWeights({ weights, inChannels, outChannels, rows, columns }: Co
   if (fewestSteps(inputMax) < weightStepsMin) return null
 
   const packed = new Int16Array(toPanels(outChannels) * taps * lanes * panel)
-  const steps = new Float32Array(outChannels)
-  for (const [out, size] of sizes.entries()) {
-    const step = size.peak / findWeightMax(size, length, inputMax)
-    if (step === 0) continue
-    steps[out] = step
-    const start = Math.floor(out / panel) * taps * lanes * panel + (out % panel) * 2
-    let from = out * length
-    for (let channel = 0; channel < inChannels; channel++)
-      for (let tap = 0; tap < taps; tap++) {
-        const place = tap * lanes + channel
-        packed[start + (place >> 1) * panel * 2 + (place & 1)] = Math.round(weights[from++]! / step)
-      }
-  }
+  const steps = sizes.map((size) => size.peak / findWeightMax(size, length, inputMax))
+  for (const [out, step] of steps.entries())
+    if (step > 0)
+      quantiseRow(weights.subarray(out * length, (out + 1) * length), step, { packed, out, taps, lanes })
   return { packed, steps, inputMax }
 }
 
