@@ -15,7 +15,7 @@ A sandbox is a company whose analyses end as you ask, at once and without infere
 
 ## Make one
 
-An administrator makes a company that is a sandbox, and a user of it. A real company never becomes one.
+An administrator makes it, and its user. A real company never becomes one.
 
 \`\`\`bash
 COMPANY=$(curl -s -H "X-Forensic-Access-Token: $TOKEN" -d '{"name": "Integration tests", "sandbox": true}' $API/companies/ | field company_id)
@@ -28,7 +28,7 @@ TEST_TOKEN=$(curl -s -H "X-Forensic-Access-Token: $TOKEN" $API/authorize/service
 
 ## Ask for an outcome
 
-Name it as \`sandbox\` in the metadata of the folder, or call the file like it: \`no_face.png\`. Any picture that the server [reads](limits.md#media) will do; it has a drawn one for each:
+Name it as \`sandbox\` in the folder's metadata, or call the file like it: \`no_face.png\`. Any picture that the server [reads](limits.md#media) will do; it has one for each:
 
 \`\`\`bash
 SAMPLE=$(mktemp)
@@ -53,12 +53,14 @@ Later analyses follow the metadata of their time. Files count for the analyses t
 
 - \`technical_meta_data.sandbox\` of folder and analysis is the name. \`assurance\` is \`none\`, and reports say that nothing was checked.
 - Scores, fields and persons are made up: thresholds are not compared, a hit names nobody. The picture stands for the best shot.
-- Nothing is counted: neither in statistics nor for billing.
+- Neither statistics nor billing count anything.
 - An unknown name is refused: 400, code 4, with all names.
 
 ## In your tests
 
-Set \`VIVACE_URL\` (without \`/api\`), \`VIVACE_TOKEN\` and \`SAMPLE\`. Python, with \`requests\` and \`pytest\`:
+To copy: suites of all outcomes, in [TypeScript](../test/clients/sandbox-suite.ts) and [Python](../test/clients/sandbox_suite.py).
+
+In short, with \`VIVACE_URL\` (without \`/api\`), \`VIVACE_TOKEN\` and \`SAMPLE\` set: Python, with \`requests\` and \`pytest\`:
 
 \`\`\`python
 import json, os, requests

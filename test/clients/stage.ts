@@ -49,9 +49,12 @@ export async function signIn(credentials: Credentials): Promise<string> {
 }
 
 /** A company for one client, and the token of an administrator. */
-export async function newCompany(name: string): Promise<{ admin: string; company: string }> {
+export async function newCompany(
+  name: string,
+  more: object = {},
+): Promise<{ admin: string; company: string }> {
   const admin = await signIn(inject('admin'))
-  const { json } = await administer(admin, 'POST', '/api/companies/', { name })
+  const { json } = await administer(admin, 'POST', '/api/companies/', { name, ...more })
   return { admin, company: json.company_id }
 }
 
