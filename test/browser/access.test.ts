@@ -197,6 +197,21 @@ describe.skipIf(!hasChromium)(`pages by access${chromiumNote}`, () => {
       expect(errors).toEqual([])
       await page.close()
     })
+
+    it('the reference sends the sample of each outcome', async () => {
+      const { page, errors } = await openPage(chromium, `${server.url}/docs#post_instant_folders`)
+      const operation = page.locator('#post_instant_folders')
+      for (const part of ['selfie', 'id_photo'])
+        await operation.getByLabel(`Sample: File ${part}`).selectOption('different_people')
+      await page.waitForFunction(() => document.querySelectorAll('[type=file]:valid').length === 2)
+      await operation.getByRole('button', { name: 'Send' }).click()
+      await operation.locator('.status').waitFor()
+      expect(await operation.locator('.answer pre').textContent()).toContain(
+        '"system_resolution": "DECLINED"',
+      )
+      expect(errors).toEqual([])
+      await page.close()
+    })
   })
 
   describe('of a server that has tokens and no users', () => {

@@ -586,5 +586,42 @@ describe.skipIf(!hasChromium)(`pages in a browser${chromiumNote}`, () => {
       expect(errors).toEqual([])
       await page.close()
     })
+
+    it('sends a sample of the server, and says in programs where it is', async () => {
+      const { page, errors } = await openPage(chromium, `${url}/docs#post_instant_folders`, { width: 390 })
+      const operation = page.locator('#post_instant_folders')
+      const field = operation.getByLabel('File id_photo', { exact: true })
+      const choice = operation.getByLabel('Sample: File id_photo')
+      const chosen = () => field.evaluate((input: HTMLInputElement) => input.files![0]?.name)
+      await page.route('**/samples/*', (route) => route.abort())
+      await choice.selectOption('dark')
+      await choice
+        .locator('option:checked', { hasText: 'The sample cannot be loaded' })
+        .waitFor({ state: 'attached' })
+      await page.unroute('**/samples/*')
+      await choice.selectOption('dark')
+      await expect.poll(chosen).toBe('dark.png')
+      await field.setInputFiles(files.id)
+      expect(await choice.inputValue()).toBe('')
+      await choice.selectOption('passport')
+      await expect.poll(chosen).toBe('passport.png')
+      const payload = { 'media:tags': { id_photo: ['photo_id_front'] }, analyses: [{ type: 'documents' }] }
+      await operation.getByLabel('Body (payload)').fill(JSON.stringify(payload))
+      await operation.getByRole('button', { name: 'Send' }).click()
+      await operation.locator('.status').waitFor()
+      expect(await operation.locator('.answer pre').textContent()).toContain('"system_resolution": "SUCCESS"')
+      expect(await findFlaws(page)).toEqual([])
+      // It stands for a moment only.
+      await Promise.all([
+        operation.getByRole('button', { name: 'Copied' }).waitFor(),
+        operation.getByRole('button', { name: 'Copy as curl' }).click(),
+      ])
+      const command = await page.evaluate(() => navigator.clipboard.readText())
+      expect(command).toContain(`curl -O '${url}/samples/passport.png'`)
+      const { stdout } = await promisify(execFile)('sh', ['-c', command], { cwd: folder, maxBuffer: 2 ** 24 })
+      expect(JSON.parse(stdout)).toMatchObject({ system_resolution: 'SUCCESS' })
+      expect(errors).toEqual([])
+      await page.close()
+    })
   })
 })

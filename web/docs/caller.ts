@@ -3,6 +3,7 @@ import { parseExactJson, writeExactJson } from '../../src/exact-json.ts'
 import { copyButton } from '../copy.ts'
 import { h } from '../dom.ts'
 import { type ApiDocument, type Content, follow, type Parameter, type PlacedOperation } from './document.ts'
+import { sampleAddress, sampleChoice } from './sample-choice.ts'
 import { type SampleBody, type SampleCall, type SamplePart, tokenHeader } from './samples/call.ts'
 import { languages } from './samples/registry.ts'
 
@@ -55,8 +56,15 @@ function textBody(id: string, type: string, { example }: Content): BodyInputs {
   }
 }
 
-function fileBody(id: string, type: string): BodyInputs {
-  const { field, row } = input(id, `Body (${type})`, { type: 'file' })
+/** A field for a file, or a sample: of pictures alone. */
+function fileInput(id: string, document: ApiDocument, label: string, multiple = false) {
+  const { field, row } = input(id, label, { type: 'file', multiple })
+  if (!/octet-stream|template|feature/.test(label)) row.append(sampleChoice(document, label, field))
+  return { field, row }
+}
+
+function fileBody(id: string, document: ApiDocument, type: string): BodyInputs {
+  const { field, row } = fileInput(id, document, `Body (${type})`)
   return { element: row, read: () => ({ type, body: field.files?.[0] ?? null }) }
 }
 
@@ -65,7 +73,7 @@ function formBody(id: string, document: ApiDocument, { schema, example }: Conten
   const named = Object.keys(properties).filter((name) => name !== 'payload')
   const files = named.map((name) => ({
     name,
-    ...input(`${id}-${name}`, `File ${name}`, { type: 'file', multiple: name.endsWith('_n') }),
+    ...fileInput(`${id}-${name}`, document, `File ${name}`, name.endsWith('_n')),
   }))
   const payload = properties.payload
     ? textBody(`${id}-payload`, 'payload', {
@@ -86,7 +94,7 @@ function formBody(id: string, document: ApiDocument, { schema, example }: Conten
 
 function makeBody(id: string, document: ApiDocument, type: string, content: Content): BodyInputs {
   if (type === 'multipart/form-data') return formBody(id, document, content)
-  return type === 'application/json' ? textBody(id, type, content) : fileBody(id, type)
+  return type === 'application/json' ? textBody(id, type, content) : fileBody(id, document, type)
 }
 
 const toParts = (form: FormData): SamplePart[] =>
@@ -100,12 +108,16 @@ function toSampleBody(body: Request['body']): SampleBody | null {
   return typeof body === 'string' ? { text: body } : null
 }
 
+const filesOf = (body: Request['body']): File[] =>
+  (body instanceof FormData ? [...body.values()] : [body]).filter((part) => part instanceof File)
+
 const toSample = ({ address, method, headers, body }: Request): SampleCall => ({
   method,
   url: address,
   isAuthorized: tokenHeader in headers,
   type: headers['Content-Type'] ?? null,
   body: toSampleBody(body),
+  downloads: [...new Set(filesOf(body).flatMap((file) => sampleAddress(file) ?? []))],
 })
 
 /** The language of all operations that are opened from now on. */

@@ -61,6 +61,7 @@ export interface ApiDocument {
   info: { title: string; version: string; description: string }
   tags: { name: string; description?: string }[]
   paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, Schema> }
 }
 
 export interface PlacedOperation extends Operation {

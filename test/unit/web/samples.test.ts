@@ -82,8 +82,15 @@ describe('programs of the reference', () => {
     const skip = !isInstalled(probe)
     const title = (text: string) => `${text}${skip ? ' (skipped: not installed)' : ''}`
 
-    const make = async (call: Omit<SampleCall, 'isAuthorized' | 'type' | 'url'> & Partial<SampleCall>) => {
-      const whole = { isAuthorized: true, type: null, url: `${base}/api/x?a=1&b=%27c`, ...call }
+    type Given = Omit<SampleCall, 'isAuthorized' | 'type' | 'url' | 'downloads'> & Partial<SampleCall>
+    const make = async (call: Given) => {
+      const whole = {
+        isAuthorized: true,
+        type: null,
+        downloads: [],
+        url: `${base}/api/x?a=1&b=%27c`,
+        ...call,
+      }
       const code = languages[name]!(whole)
       await writeFile(path.join(folder, file), prepare ? await prepare(code) : code)
       received.length = 0
@@ -91,9 +98,11 @@ describe('programs of the reference', () => {
       const env = { ...process.env, VIVACE_TOKEN: token }
       const { stdout } = await run(program, [...args, file], { cwd: folder, env })
       expect(stdout).toContain('{"answered": "é"}')
-      expect(received).toHaveLength(1)
-      expect(received[0]).toMatchObject({ method: call.method, url: '/api/x?a=1&b=%27c' })
-      return received[0]!
+      const last = received.at(-1)!
+      expect(last).toMatchObject({ method: call.method, url: '/api/x?a=1&b=%27c' })
+      const before = received.slice(0, -1).map(({ method, url }) => `${method} ${url}`)
+      expect(before).toEqual(name === 'curl' ? (call.downloads ?? []).map(() => 'GET /dark.png') : [])
+      return last
     }
 
     it.skipIf(skip)(title('send what has no body, with the token if there is one'), async () => {
@@ -115,6 +124,18 @@ describe('programs of the reference', () => {
       const { headers, body } = await make({ method: 'POST', type: 'image/jpeg', body: { file: fileName } })
       expect(headers['content-type']).toBe('image/jpeg')
       expect([...body]).toEqual([255, 0, 13, 10, 45, 45, 128])
+    })
+
+    it.skipIf(skip)(title('load a sample first, or say how'), async () => {
+      await writeFile(path.join(folder, 'dark.png'), 'of an earlier call')
+      const downloads = [`${base}/dark.png`]
+      const { body } = await make({
+        method: 'POST',
+        type: 'image/png',
+        body: { file: 'dark.png' },
+        downloads,
+      })
+      expect(body.toString()).toBe(name === 'curl' ? '{"answered": "é"}' : 'of an earlier call')
     })
 
     it.skipIf(skip)(title('send a form with texts and files'), async () => {

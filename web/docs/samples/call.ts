@@ -1,3 +1,5 @@
+import { quote } from '../../curl.ts'
+
 /** A call to be shown as a program. */
 export interface SampleCall {
   method: string
@@ -7,12 +9,18 @@ export interface SampleCall {
   /** `Content-Type` of a text or a file; those of forms are made by the program. */
   type: string | null
   body: SampleBody | null
+  /** Addresses of files of the body that the server has. */
+  downloads: readonly string[]
 }
 
 /** A text, a file by its name, or the parts of a form. */
 export type SampleBody = { text: string } | { file: string } | { parts: readonly SamplePart[] }
 
 export type SamplePart = { name: string } & ({ text: string } | { file: string })
+
+/** Commands that load files, each after the mark of a comment. */
+export const downloadLines = (mark: string, { downloads }: Pick<SampleCall, 'downloads'>): string[] =>
+  downloads.map((address) => `${mark}curl -O ${quote(address)}`)
 
 export const tokenHeader = 'X-Forensic-Access-Token'
 

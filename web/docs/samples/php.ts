@@ -1,4 +1,4 @@
-import { type SampleCall, type SamplePart, tokenHeader } from './call.ts'
+import { downloadLines, type SampleCall, type SamplePart, tokenHeader } from './call.ts'
 
 const quoted = (text: string): string => `'${text.replaceAll(/[\\']/g, '\\$&')}'`
 
@@ -6,7 +6,7 @@ const toEntry = (part: SamplePart): string =>
   `        ${quoted(part.name)} => ${'file' in part ? `new CURLFile(${quoted(part.file)})` : quoted(part.text)},`
 
 /** With the extension `curl`. */
-export function toPhp({ method, url, isAuthorized, type, body }: SampleCall): string {
+export function toPhp({ method, url, isAuthorized, type, body, downloads }: SampleCall): string {
   const headers = [
     ...(isAuthorized ? [`'${tokenHeader}: ' . getenv('VIVACE_TOKEN')`] : []),
     ...(type ? [quoted(`Content-Type: ${type}`)] : []),
@@ -20,6 +20,7 @@ export function toPhp({ method, url, isAuthorized, type, body }: SampleCall): st
         : ['    CURLOPT_POSTFIELDS => [', ...body.parts.map(toEntry), '    ],']
   return [
     '<?php',
+    ...downloadLines('// ', { downloads }),
     `$call = curl_init(${quoted(url)});`,
     'curl_setopt_array($call, [',
     `    CURLOPT_CUSTOMREQUEST => ${quoted(method)},`,
