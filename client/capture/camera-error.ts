@@ -1,6 +1,6 @@
 /** Why a camera cannot be used. */
 
-export type CameraTrouble = 'noCamera' | 'cameraDenied' | 'cameraBusy'
+export type CameraTrouble = 'noCamera' | 'noRecorder' | 'cameraDenied' | 'cameraBusy'
 
 /** The camera cannot be used; `trouble` is the key of its text. */
 export class CameraError extends Error {

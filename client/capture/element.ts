@@ -16,7 +16,8 @@ import { FaceFinder } from './face-finder.ts'
 import type { Advice } from './guidance.ts'
 import { LiveCamera } from './live-camera.ts'
 import { recordStep } from './record-step.ts'
-import { type Clip, canRecord } from './recorder.ts'
+import { recordedType } from './recorded-type.ts'
+import type { Clip } from './recorder.ts'
 import { deliver, type Sender } from './sending.ts'
 import { readConfig } from './server-config.ts'
 import { Stage } from './stage.ts'
@@ -136,6 +137,10 @@ export class VivaceCapture extends Base {
 
   /** Starts the camera, as the start button does. */
   async start(): Promise<void> {
+    if (this.#step.mode === 'clip' && recordedType() === null) {
+      this.#fail(new CameraError('noRecorder'))
+      return
+    }
     const signal = this.#enter('opening')
     this.#wantsLight = null
     this.#stage.showBusy('asking')
@@ -320,11 +325,6 @@ export class VivaceCapture extends Base {
     // While another camera opens there is nothing to capture.
     if (!stream) return
     const isClip = this.#step.mode === 'clip'
-    if (isClip && !canRecord()) {
-      this.#halt()
-      this.#offerFile('cameraBusy')
-      return
-    }
     const signal = isClip ? this.#enter('recording') : this.#work.signal
     const size = orientationTag(video.videoWidth, video.videoHeight)
     try {

@@ -1,17 +1,13 @@
 /** Records a clip, with evidence of each frame of the camera. */
 import type { CaptureEvidence, PerformedStep } from '../../src/container/format.ts'
 import { trackFacts } from './camera.ts'
-
-/** What browsers can record and the service can decode, best first. */
-const recordedTypes = ['video/mp4;codecs=avc1.42E01F', 'video/mp4', 'video/webm;codecs=vp8', 'video/webm']
+import { CameraError } from './camera-error.ts'
+import { recordedType } from './recorded-type.ts'
 
 const bitsPerSecond = 3_000_000
 /** Width of the copies of frames that digests are made of. */
 const digestWidth = 96
 const digestBytes = 16
-
-/** Whether this browser records clips. */
-export const canRecord = (): boolean => typeof MediaRecorder === 'function'
 
 export interface Clip {
   blob: Blob
@@ -65,11 +61,9 @@ interface Recording {
 }
 
 function startRecorder(stream: MediaStream): { recorder: MediaRecorder; ended: Promise<Blob> } {
-  const mimeType = recordedTypes.find((type) => MediaRecorder.isTypeSupported(type))
-  const recorder = new MediaRecorder(stream, {
-    videoBitsPerSecond: bitsPerSecond,
-    ...(mimeType === undefined ? {} : { mimeType }),
-  })
+  const mimeType = recordedType()
+  if (mimeType === null) throw new CameraError('noRecorder')
+  const recorder = new MediaRecorder(stream, { mimeType, videoBitsPerSecond: bitsPerSecond })
   const chunks: Blob[] = []
   const ended = new Promise<Blob>((resolve, reject) => {
     recorder.ondataavailable = ({ data }) => chunks.push(data)
@@ -82,7 +76,7 @@ function startRecorder(stream: MediaStream): { recorder: MediaRecorder; ended: P
 
 /**
  * Records a clip.
- * @throws {DOMException} if the recorder fails; what `perform` throws
+ * @throws {CameraError} if this browser records none; {DOMException} if the recorder fails; what `perform` throws
  */
 export async function recordClip({ video, stream, perform }: Recording): Promise<Clip> {
   const { recorder, ended } = startRecorder(stream)

@@ -81,6 +81,7 @@ const en = {
   lit: 'Look at the screen and hold still',
   // Errors.
   noCamera: 'No camera was found.',
+  noRecorder: 'This browser cannot record videos.',
   cameraDenied: 'The camera is not allowed. Allow it in the settings of the browser, then try again.',
   cameraBusy: 'The camera cannot be used. Another program may be using it.',
   choosePhoto: 'Choose a photo',
@@ -206,6 +207,7 @@ const de: Texts = {
   comeNearer: 'Kommen Sie näher, bis Ihr Gesicht das Oval ausfüllt',
   lit: 'Sehen Sie auf den Bildschirm und halten Sie still',
   noCamera: 'Keine Kamera gefunden.',
+  noRecorder: 'Dieser Browser kann keine Videos aufnehmen.',
   cameraDenied:
     'Die Kamera ist nicht erlaubt. Erlauben Sie sie in den Einstellungen des Browsers und versuchen Sie es erneut.',
   cameraBusy: 'Die Kamera kann nicht benutzt werden. Vielleicht benutzt sie ein anderes Programm.',
@@ -329,6 +331,7 @@ const ru: Texts = {
   comeNearer: 'Приблизьтесь, чтобы лицо заполнило овал',
   lit: 'Смотрите на экран и не двигайтесь',
   noCamera: 'Камера не найдена.',
+  noRecorder: 'Этот браузер не записывает видео.',
   cameraDenied: 'Нет доступа к камере. Разрешите его в настройках браузера и попробуйте снова.',
   cameraBusy: 'Камера недоступна. Возможно, её использует другая программа.',
   choosePhoto: 'Выбрать фото',
@@ -450,6 +453,7 @@ const es: Texts = {
   comeNearer: 'Acérquese hasta que su cara llene el óvalo',
   lit: 'Mire a la pantalla y no se mueva',
   noCamera: 'No se ha encontrado ninguna cámara.',
+  noRecorder: 'Este navegador no graba vídeos.',
   cameraDenied: 'La cámara no está permitida. Permítala en los ajustes del navegador e inténtelo de nuevo.',
   cameraBusy: 'No se puede usar la cámara. Quizá la use otro programa.',
   choosePhoto: 'Elegir una foto',

@@ -679,4 +679,18 @@ describe.skipIf(!hasChromium)(`the page /capture without a camera${chromiumNote}
     expect(told.find(({ name }) => name === 'result')?.detail.folder.analyses[0].state).toBe('FINISHED')
     await page.close()
   })
+
+  it('opens no camera where the browser records no clips', async () => {
+    const { page, told } = await openCapture(opened, 'seal=never')
+    await page.evaluate(() => {
+      MediaRecorder.isTypeSupported = () => false
+    })
+    await main(page).click()
+    await phaseIs(page, 'failed')
+    expect(told.at(-1)).toMatchObject({ name: 'error', detail: { code: 'noRecorder' } })
+    await page.getByText('This browser cannot record videos.').first().waitFor()
+    const input = page.locator('vivace-capture input[type=file]')
+    await expect.poll(() => input.getAttribute('accept')).toContain('video/mp4')
+    await page.close()
+  })
 })

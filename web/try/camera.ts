@@ -1,10 +1,9 @@
 /** A photo or a short clip from the camera. */
+import { recordedType } from '../../client/capture/recorded-type.ts'
 import { h } from '../dom.ts'
 import { t } from './language.ts'
 
 const clipSeconds = 4
-/** What every server reads, first. */
-const clipTypes = ['video/mp4;codecs=avc1', 'video/webm;codecs=vp8', 'video/webm']
 
 /** Browsers offer the camera only to pages on localhost and over HTTPS. */
 export const hasCamera = (): boolean => Boolean(navigator.mediaDevices?.getUserMedia)
@@ -23,12 +22,12 @@ function takePhoto(video: HTMLVideoElement): Promise<File | null> {
   })
 }
 
-function recordClip(stream: MediaStream, onProgress: (share: number) => void): Promise<File> {
-  const mimeType = clipTypes.find((type) => MediaRecorder.isTypeSupported(type)) ?? ''
-  const recorder = new MediaRecorder(stream, {
-    ...(mimeType ? { mimeType } : {}),
-    videoBitsPerSecond: 4_000_000,
-  })
+function recordClip(
+  stream: MediaStream,
+  mimeType: string,
+  onProgress: (share: number) => void,
+): Promise<File> {
+  const recorder = new MediaRecorder(stream, { mimeType, videoBitsPerSecond: 4_000_000 })
   const pieces: Blob[] = []
   return new Promise((resolve, reject) => {
     const startMs = performance.now()
@@ -71,6 +70,7 @@ export async function useCamera(): Promise<File | null> {
     'aria-label': t('Picture of the camera'),
   })
   video.muted = true
+  const clipType = recordedType()
   const status = h('p', { role: 'status', class: 'hint' }, t('Starting the camera…'))
   const progress = h('progress', { max: 1, value: 0, hidden: true, 'aria-label': t('Recording') })
   const photo = h('button', { type: 'button', class: 'primary', disabled: true }, t('Take a photo'))
@@ -105,7 +105,7 @@ export async function useCamera(): Promise<File | null> {
         await new Promise((shown) => video.addEventListener('loadeddata', shown, { once: true }))
         status.textContent = t('Look into the camera. For a clip, blink or smile while it records.')
         photo.disabled = false
-        clip.disabled = !('MediaRecorder' in window)
+        clip.disabled = clipType === null
       }
       open().catch((error: unknown) => {
         status.textContent = cameraProblem(error)
@@ -115,7 +115,7 @@ export async function useCamera(): Promise<File | null> {
         photo.disabled = clip.disabled = true
         progress.hidden = false
         status.textContent = t('Recording…')
-        recordClip(stream!, (share) => {
+        recordClip(stream!, clipType!, (share) => {
           progress.value = share
         }).then(resolve, () => {
           progress.hidden = true
