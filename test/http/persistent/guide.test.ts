@@ -75,8 +75,8 @@ const blocks: readonly (readonly [page: string, start: string, whyNot: string | 
     'npm ci && npm run runtimes',
     'installs all packages again; the suite of Bun makes the file',
   ],
-  ['runtimes.md', 'npm run build', 'needs an account; the tests of Workers run the build'],
-  ['runtimes.md', 'npx wrangler', 'needs an account'],
+  ['runtimes.md', 'npm run build', 'test/http/first-deployment.test.ts plays it'],
+  ['runtimes.md', 'npx wrangler', 'test/http/first-deployment.test.ts plays it'],
   ['moving.md', 'npm run runtimes', 'is a run of tests'],
   [
     'accuracy.md',
