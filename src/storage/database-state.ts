@@ -35,7 +35,10 @@ export async function readDatabaseState(
 /** @throws {AppError} `database_failed` if this release cannot use a database in this state */
 export function requireUsable(state: DatabaseState): void {
   if (state === 'newer')
-    throw new AppError('database_failed', 'The database is of a newer release than this one')
+    throw new AppError(
+      'database_failed',
+      'The database is of a newer release than this one: start that release, or restore a backup of this one',
+    )
   if (state === 'foreign')
     throw new AppError(
       'database_failed',

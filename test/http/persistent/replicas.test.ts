@@ -1,14 +1,16 @@
-/** Collections survive a restart, and changes by another replica of the same database. */
+/** Collections survive a restart, changes by another replica of the same database, and the migrations of a newer one. */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { migrateDatabase } from '../../../src/platform/server-database.ts'
 import { databaseUrlIn, openServedDatabase } from '../../fixtures/database.ts'
 import { hasLibsqlServer, type LibsqlServer, startLibsqlServer } from '../../fixtures/libsql-server.ts'
+import { migrationsAnd } from '../../fixtures/migrations.ts'
 import { type PortraitName, portrait } from '../../fixtures/portraits.ts'
-import { startServer, type TestServer, testedRuntime } from '../../fixtures/server.ts'
+import { failToStart, startServer, type TestServer, testedRuntime } from '../../fixtures/server.ts'
 import { file, form } from '../client.ts'
-import { call, signIn, upload } from './service.ts'
+import { call, finished, signIn, upload } from './service.ts'
 
 const account = { SVC_ADMIN_EMAIL: 'root@vivace.test', SVC_ADMIN_PASSWORD: 'a password' }
 const common = { ...account, ASSESS_WORKERS: '1', SVC_ANALYSE_ATTEMPT_DELAY: '0' }
@@ -18,6 +20,7 @@ async function connected({ url }: TestServer) {
   const { token } = await signIn(account.SVC_ADMIN_EMAIL, account.SVC_ADMIN_PASSWORD, url)
   const ask = (method: string, target: string, body?: unknown) => call(token, method, target, body, url)
   return {
+    token,
     ask,
     async collection(alias: string): Promise<string> {
       return (await ask('POST', '/api/collections/', { alias })).json.collection_id
@@ -44,6 +47,18 @@ beforeAll(async () => {
   for (const name of ['redhead', 'redheadAgain', 'brunette', 'smiling'] as const)
     photos[name] = await portrait(name)
 })
+
+/** A migration that adds: a table, columns, an index, and a table that is made anew with one more. */
+const later = [
+  'create table later_notes (id integer primary key, folder_number integer references folders(number) on delete cascade)',
+  'alter table folders add later_mark integer default 1 not null',
+  'alter table analyses add later_text text',
+  'create index folders_later on folders (later_mark)',
+  'create table __new_blob_removals (key text primary key not null, due_at integer not null, attempts integer default 0 not null, later text)',
+  'insert into __new_blob_removals (key, due_at, attempts) select key, due_at, attempts from blob_removals',
+  'drop table blob_removals',
+  'alter table __new_blob_removals rename to blob_removals',
+].join(';--> statement-breakpoint\n')
 
 describe.skipIf(testedRuntime === 'workers')('one server', () => {
   it('a restarted server finds enrolled persons, and nothing of removed ones', async () => {
@@ -122,6 +137,44 @@ describe.skipIf(testedRuntime === 'workers' || !hasLibsqlServer)(
       expect(await one!.verdict(collection, photos.redheadAgain)).toBe('SUCCESS')
       await one!.ask('DELETE', `/api/collections/${collection}`)
       await expect(other!.verdict(collection, photos.redheadAgain)).rejects.toThrow('"error_code": 4')
+    })
+
+    it('replicas go on while a newer release migrates their database, and start on it no more', async () => {
+      const { token, ask, ...one } = await connected(servers[0]!)
+      const collection = await one.collection('kept on')
+      await one.enrol(collection, photos.redhead)
+      const client = openServedDatabase(database.url)
+      const folder = await migrationsAnd(later)
+      await migrateDatabase(client, false, () => {}, folder)
+      await rm(folder, { recursive: true })
+
+      expect(await one.verdict(collection, photos.redheadAgain)).toBe('DECLINED')
+      await one.enrol(collection, photos.brunette)
+      const other = await connected(servers[1]!)
+      expect(await other.verdict(collection, photos.brunette)).toBe('DECLINED')
+      const made = await upload(
+        token,
+        '/api/folders/',
+        form([file('a', photos.smiling)], {}),
+        servers[0]!.url,
+      )
+      const path = `/api/folders/${made.json.folder_id}`
+      // The newer release writes what the older one does not know.
+      await client.execute('update folders set later_mark = 7')
+      const begun = await ask('POST', `${path}/analyses`, { analyses: [{ type: 'quality' }] })
+      expect((await finished(token, begun.json[0].analysis_id, servers[0]!.url)).resolution).toBe('SUCCESS')
+      const { rows } = await client.execute('select distinct later_mark as mark from folders')
+      expect(rows.map(({ mark }) => mark)).toEqual([7])
+      expect((await other.ask('GET', path)).json.resolution_status).toBe('FINISHED')
+      expect((await ask('DELETE', path)).status).toBe(204)
+
+      const { code, output } = await failToStart({ ...common, DATABASE_URL: database.url })
+      expect([code, output]).toEqual([1, expect.stringContaining('The database is of a newer release')])
+      for (const { url, lines } of servers) {
+        expect((await fetch(`${url}/readyz`)).status).toBe(200)
+        expect(lines().filter((line) => line.includes('"level":"error"'))).toEqual([])
+      }
+      client.close()
     })
   },
 )
