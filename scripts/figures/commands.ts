@@ -13,13 +13,17 @@ export const commandArguments: Record<FileStep, readonly string[]> = {
   search: ['bench', '--', 'search', '--alone'],
   video: ['bench', '--', 'video', '--alone'],
   start: ['bench', '--', 'start'],
+  runtimes: ['bench', '--', 'runtimes'],
+  memory: ['bench', '--', 'memory'],
 }
 
-/** Templates are the same in both profiles; software attacks take long. */
+/** Templates are the same in both profiles, networks of `standard` take the most; software attacks take long. */
 const onceFor: Partial<Record<FileStep, Profile>> = {
   search: 'standard',
   attacks: 'standard',
   edits: 'standard',
+  runtimes: 'standard',
+  memory: 'standard',
 }
 
 export const formatCommand = (step: FileStep): string => `npm run ${commandArguments[step].join(' ')}`

@@ -11,6 +11,7 @@ import {
   matchingTable,
   padTable,
   readmeTable,
+  runtimesTable,
   speedTable,
 } from './tables.ts'
 
@@ -26,6 +27,7 @@ const partsOf: Record<string, (figures: Figures) => Record<string, string>> = {
     const { [readmeAnswer]: _, ...answers } = answerParts(figures)
     return answers
   },
+  'docs/runtimes.md': (figures) => ({ table: runtimesTable(figures) }),
   'docs/speed.md': (figures) => ({ table: speedTable(figures) }),
   'docs/matching.md': (figures) => ({ table: matchingTable(figures) }),
   'models/cards/pad-fusion.md': (figures) => ({ table: padTable(figures), edits: editsTable(figures) }),

@@ -17,6 +17,8 @@ export const machineSchema = v.object({
   runtime: v.string(),
 })
 
+const peak = v.object({ oneWorkerMb: count, moreMb: v.nullable(count) })
+
 /** The values of each step; `read-results.ts` reads them. */
 const values = {
   answers: v.record(v.string(), v.unknown()),
@@ -121,18 +123,33 @@ const values = {
     clips: count,
     workers: count,
     callers: count,
-    workerMb: v.number(),
   }),
   start: v.object({
     runs: count,
     startMs: v.number(),
     firstStartMs: v.nullable(v.number()),
-    /** Of a process with one worker, and how much each more takes. */
-    megabytes: v.number(),
-    moreMegabytes: v.number(),
     firstAnswerMs: v.number(),
     laterAnswerMs: v.number(),
   }),
+  runtimes: v.object({
+    checks: v.record(
+      v.string(),
+      v.object({
+        startMs: count,
+        firstAnswerMs: count,
+        laterP50Ms: count,
+        laterP95Ms: count,
+        /** Of one check. */
+        processorMs: count,
+      }),
+    ),
+    /** By number of replicas: how many times as much as one they do. */
+    replicas: v.record(v.string(), v.number()),
+    /** By milliseconds to the database and back: p50 of a request that stores a folder. */
+    delays: v.record(v.string(), count),
+  }),
+  /** The highest of a server with one worker, and how much another one adds, if there can be one. */
+  memory: v.record(v.string(), v.object({ photos: peak, largePhotos: peak, clips: peak })),
 }
 
 export type StepName = keyof typeof values
@@ -175,6 +192,8 @@ const figuresSchema = v.strictObject({
   search: step(values.search),
   video: step(values.video),
   start: step(values.start),
+  runtimes: step(values.runtimes),
+  memory: step(values.memory),
 })
 
 /** Describes where an invalid value is, and why it is invalid. */

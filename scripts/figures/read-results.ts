@@ -292,11 +292,10 @@ const video = v.pipe(
         clipsPerMinute: v.number(),
         p95Ms: v.number(),
       }),
-      memory: v.object({ perWorkerMb: v.number() }),
     }),
   }),
   v.check(({ clips }) => clips.some(({ name }) => name === 'h264 mp4'), 'there is no clip "h264 mp4"'),
-  v.transform(({ rounds, clips, service: { throughput, memory } }): Values<'video'> => {
+  v.transform(({ rounds, clips, service: { throughput } }): Values<'video'> => {
     const { ours, native } = clips.find(({ name }) => name === 'h264 mp4')!
     return {
       wholeMs: Math.round(ours.wholeMs),
@@ -307,14 +306,12 @@ const video = v.pipe(
       clips: throughput.clips,
       workers: throughput.workers,
       callers: throughput.callers,
-      workerMb: Math.round(memory.perWorkerMb),
     }
   }),
 )
 
 const measuredProcess = v.object({
   workers: count,
-  megabytes: v.number(),
   firstAnswerMs: v.number(),
   laterAnswerMs: v.number(),
 })
@@ -324,18 +321,87 @@ const start = v.pipe(
     runs: count,
     startMs: v.number(),
     firstStartMs: v.nullable(v.number()),
-    processes: v.tuple([measuredProcess, measuredProcess]),
+    processes: v.looseTuple([measuredProcess]),
   }),
   v.transform(
-    ({ runs, startMs, firstStartMs, processes: [one, two] }): Values<'start'> => ({
+    ({ runs, startMs, firstStartMs, processes: [one] }): Values<'start'> => ({
       runs,
       startMs: Math.round(startMs),
       firstStartMs: firstStartMs === null ? null : Math.round(firstStartMs),
-      megabytes: Math.round(one.megabytes),
-      moreMegabytes: Math.round(two.megabytes - one.megabytes),
       firstAnswerMs: Math.round(one.firstAnswerMs),
       laterAnswerMs: Math.round(one.laterAnswerMs),
     }),
+  ),
+)
+
+/** Values by the name of what they belong to. */
+const named = <Row, Value>(
+  rows: readonly Row[],
+  name: (row: Row) => string | number,
+  value: (row: Row) => Value,
+) => Object.fromEntries(rows.map((row) => [String(name(row)), value(row)]))
+
+const runtimes = v.pipe(
+  v.object({
+    runtimes: v.array(
+      v.object({
+        runtime: v.string(),
+        startMs: v.number(),
+        firstAnswerMs: v.number(),
+        laterP50Ms: v.number(),
+        laterP95Ms: v.number(),
+        processorMs: v.number(),
+      }),
+    ),
+    replicas: v.array(v.object({ replicas: count, perSecond: v.number() })),
+    delays: v.array(v.object({ delayMs: count, p50Ms: v.number() })),
+  }),
+  v.transform(
+    ({ runtimes, replicas: [one, ...more], delays }): Values<'runtimes'> => ({
+      checks: named(
+        runtimes,
+        ({ runtime }) => runtime,
+        (row) => ({
+          startMs: Math.round(row.startMs),
+          firstAnswerMs: Math.round(row.firstAnswerMs),
+          laterP50Ms: Math.round(row.laterP50Ms),
+          laterP95Ms: Math.round(row.laterP95Ms),
+          processorMs: Math.round(row.processorMs),
+        }),
+      ),
+      replicas: named(
+        more,
+        (row) => row.replicas,
+        ({ perSecond }) => Number((perSecond / one!.perSecond).toFixed(2)),
+      ),
+      delays: named(
+        delays,
+        ({ delayMs }) => delayMs,
+        ({ p50Ms }) => Math.round(p50Ms),
+      ),
+    }),
+  ),
+)
+
+const peak = v.pipe(
+  v.object({ oneWorkerMb: v.number(), moreMb: v.nullable(v.number()) }),
+  v.transform(({ oneWorkerMb, moreMb }) => ({
+    oneWorkerMb: Math.round(oneWorkerMb),
+    moreMb: moreMb === null ? null : Math.max(0, Math.round(moreMb)),
+  })),
+)
+
+const memory = v.pipe(
+  v.object({
+    runtimes: v.array(v.object({ runtime: v.string(), photos: peak, largePhotos: peak, clips: peak })),
+  }),
+  v.transform(
+    ({ runtimes }): Values<'memory'> =>
+      named(
+        runtimes,
+        ({ runtime }) => runtime,
+        ({ runtime: _, ...peaks }) => peaks,
+      ),
   ),
 )
 
@@ -349,6 +415,8 @@ const readers: { [Step in FileStep]: v.GenericSchema<unknown, Values<Step>> } = 
   search,
   video,
   start,
+  runtimes,
+  memory,
 }
 
 /**

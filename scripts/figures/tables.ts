@@ -122,11 +122,6 @@ const speedRows: readonly Row<FileStep>[] = [
     'first answer after the start; later answers',
     ({ firstAnswerMs, laterAnswerMs }) => `${ms(firstAnswerMs)}; ${ms(laterAnswerMs)}`,
   ),
-  row(
-    'start',
-    'memory of the process with one worker; each more',
-    ({ megabytes, moreMegabytes }) => `${megabytes} MB; ${moreMegabytes} MB`,
-  ),
 ]
 
 /** Rows of steps that were measured in at least one profile. */
@@ -154,6 +149,8 @@ const stepWords: Record<FileStep, string> = {
   photo: 'speed of photos',
   video: 'speed of clips',
   start: 'start-up',
+  runtimes: 'speed',
+  memory: 'memory',
 }
 
 /** Describes when and on which machine the steps were measured, in one clause if it is the same for all. */
@@ -327,6 +324,42 @@ export const editsTable = (figures: Figures): string => {
       ),
     ]),
   )
+}
+
+const runtimeNames: Record<string, string> = {
+  node: 'Node',
+  bun: 'Bun',
+  deno: 'Deno',
+  workers: 'Workers (local)',
+}
+
+/** The only table of what a server needs on each runtime. */
+export function runtimesTable(figures: Figures): string {
+  const speed = listValues(figures, 'runtimes', 'standard')
+  const memory = listValues(figures, 'memory', 'standard')
+  if (!speed || !memory) return `Not measured yet: \`${formatCommand(speed ? 'memory' : 'runtimes')}\`.`
+  const mb = ({ oneWorkerMb, moreMb }: Values<'memory'>[string]['photos']) =>
+    `${oneWorkerMb}${moreMb === null ? '' : ` + ${moreMb}`}`
+  const rows = Object.entries(speed.checks).map(([name, checks]) => {
+    const peaks = memory[name]
+    return [
+      runtimeNames[name]!,
+      `${(checks.startMs / 1000).toFixed(2)} s`,
+      ...[checks.firstAnswerMs, checks.laterP50Ms, checks.laterP95Ms, checks.processorMs].map(ms),
+      ...(peaks ? [mb(peaks.photos), mb(peaks.largePhotos), mb(peaks.clips)] : [none, none, none]),
+    ]
+  })
+  const head = [
+    ...['runtime', 'start', 'first answer', 'later, p50', 'p95', 'processor time'],
+    ...['MB: 1280 pixels', '12 megapixels', 'clips'],
+  ]
+  const times = Object.entries(speed.replicas).map(([count, times]) => `${count} replicas do ${times}`)
+  const delays = Object.entries(speed.delays)
+  return [
+    describeMeasurement(figures, ['runtimes', 'memory']),
+    table(head, rows),
+    `${list(times)} times as much as one. With a database ${list(delays.map(([delayMs]) => delayMs))} ms away, p50 of a request that stores a folder was ${list(delays.map(([, p50Ms]) => String(p50Ms)))} ms.`,
+  ].join('\n\n')
 }
 
 export const padTable = (figures: Figures): string => writeTable(figures, padRows(figures), false)

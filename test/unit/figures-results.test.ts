@@ -6,6 +6,8 @@ import { clipReport } from '../../tools/accuracy/clip-report.ts'
 import { identificationReport } from '../../tools/accuracy/identify-report.ts'
 import { matchingFigures } from '../../tools/accuracy/matching-figures.ts'
 import { padReport, verificationReport } from '../../tools/accuracy/report.ts'
+import type { MeasuredMemory } from '../../tools/bench/memory.ts'
+import type { MeasuredRuntime } from '../../tools/bench/runtimes.ts'
 import type { SearchBench } from '../../tools/bench/search.ts'
 import type { MeasuredStart } from '../../tools/bench/start.ts'
 import type { Throughput } from '../../tools/bench/throughput.ts'
@@ -45,7 +47,7 @@ describe('results', () => {
     startMs: 900.4,
     processes,
   }
-  const memory = { megabytes: 200, moreMegabytes: 40, firstAnswerMs: 151, laterAnswerMs: 100 }
+  const answers = { firstAnswerMs: 151, laterAnswerMs: 100 }
   const parse = (report: object) => parseResults(JSON.stringify(report), wanted)
 
   it('results become an entry, and unknown members are ignored', () => {
@@ -55,7 +57,7 @@ describe('results', () => {
       date: '2026-01-31',
       command: wanted.command,
       machine,
-      values: { runs: 3, startMs: 900, firstStartMs: null, ...memory },
+      values: { runs: 3, startMs: 900, firstStartMs: null, ...answers },
     })
   })
 
@@ -223,7 +225,6 @@ describe('benches of today', () => {
       clips: 40,
       workers: 2,
       callers: 2,
-      workerMb: 150,
     })
     expect(() => read('video', { ...report, clips: [] })).toThrow('h264 mp4')
     expect(() => read('video', { ...report, decoder: 'lean' })).toThrow('npm ci')
@@ -247,7 +248,48 @@ describe('benches of today', () => {
     }
     expect(read('start', report)).toEqual({
       ...{ runs: 3, startMs: 900, firstStartMs: null },
-      ...{ megabytes: 200, moreMegabytes: 40, firstAnswerMs: 151, laterAnswerMs: 100 },
+      ...{ firstAnswerMs: 151, laterAnswerMs: 100 },
+    })
+  })
+
+  it('reads benches of runtimes, with what more replicas and a database far away do', () => {
+    const speed = { startMs: 610.4, firstAnswerMs: 76, laterP50Ms: 32, laterP95Ms: 37, processorMs: 33.3 }
+    const node: MeasuredRuntime = {
+      ...{ runtime: 'node', ...speed },
+      ...{ firstProcessorMs: 1, megabytes: 1, codeKibibytes: null },
+    }
+    const report = {
+      runtimes: [node],
+      replicas: [1, 2].map((replicas) => ({ replicas, perSecond: 4 + 3.9 * (replicas - 1) })),
+      delays: [{ delayMs: 20, p50Ms: 160.6 }],
+    }
+    expect(read('runtimes', report)).toEqual({
+      checks: { node: { ...speed, startMs: 610, processorMs: 33 } },
+      replicas: { 2: 1.98 },
+      delays: { 20: 161 },
+    })
+  })
+
+  it('reads benches of memory', () => {
+    const peak = { oneWorkerMb: 210.4, moreMb: 55.5 }
+    const report: MeasuredMemory = {
+      ...{ profile: 'standard', processesEach: 2 },
+      media: { photos: 20, largePhotos: 8, clips: 6 },
+      runtimes: [
+        {
+          runtime: 'node',
+          photos: peak,
+          largePhotos: { ...peak, moreMb: -3 },
+          clips: { ...peak, moreMb: null },
+        },
+      ],
+    }
+    expect(read('memory', report)).toEqual({
+      node: {
+        photos: { oneWorkerMb: 210, moreMb: 56 },
+        largePhotos: { oneWorkerMb: 210, moreMb: 0 },
+        clips: { oneWorkerMb: 210, moreMb: null },
+      },
     })
   })
 })

@@ -13,6 +13,7 @@ import { aims } from './aims.ts'
 import type { Contender } from './contender.ts'
 import { isolateText, measureIsolate } from './isolate.ts'
 import { thisMachine } from './machine.ts'
+import { measureMemory, memoryText } from './memory.ts'
 import { measureMixed, mixedText } from './mixed.ts'
 import { openOurs } from './ours.ts'
 import { benchFolder, installPeers, openPeers } from './peer-files.ts'
@@ -199,6 +200,13 @@ async function benchVideo(options: BenchOptions): Promise<void> {
   await write(measured, options)
 }
 
+async function benchMemory(options: BenchOptions): Promise<void> {
+  requireFfmpeg()
+  const measured = await measureMemory()
+  say(memoryText(measured))
+  await write(measured, options)
+}
+
 async function benchMixed(options: BenchOptions): Promise<void> {
   requireFfmpeg()
   const measured = await measureMixed(options.seconds)
@@ -243,6 +251,7 @@ async function benchRuntimes(options: BenchOptions): Promise<void> {
 }
 
 const benches: Record<string, (options: BenchOptions) => Promise<void>> = {
+  memory: benchMemory,
   mixed: benchMixed,
   peers: benchPeers,
   persistent: benchPersistent,
@@ -300,6 +309,7 @@ and two callers.
   start        how long a server takes to listen
   runtimes     the server on each installed runtime; one to three replicas on a libSQL server, and one that is 0, 20 and 50 ms
                away from it                         [--orders N] [--percent N]
+  memory       the highest of a server on each installed runtime: photos, large photos, clips
   persistent   the service with stored folders      [--folders N] [--orders N]
   statistics   statistics of many stored analyses   [--analyses N]
   search       1:N search in collections            [--sizes N,N] [--searches N] [--peersMax N]

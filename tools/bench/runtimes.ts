@@ -10,7 +10,7 @@ import { benchPortrait } from './photos.ts'
 import { quantile } from './quantiles.ts'
 import { timeCheck } from './timed-calls.ts'
 
-interface MeasuredRuntime {
+export interface MeasuredRuntime {
   runtime: Runtime
   /** Until the first answer to a health check, with built networks and programs; median. */
   startMs: number
@@ -30,10 +30,18 @@ interface MeasuredRuntime {
 const warmUpChecks = 5
 
 /** Processes that serve, by a part of their command's name. Wrangler is a tool beside the isolate. */
-const serving: Record<Runtime, string> = { node: '', bun: '', deno: '', workers: 'workerd' }
+export const serving: Record<Runtime, string> = { node: '', bun: '', deno: '', workers: 'workerd' }
 
 const installed = (runtime: Runtime): boolean =>
   runtime === 'node' || existsSync(binary(runtime === 'workers' ? 'wrangler' : runtime))
+
+/** Names those that are not. */
+export const listInstalled = (): Runtime[] =>
+  (['node', 'bun', 'deno', 'workers'] as const).filter((runtime) => {
+    const isHere = installed(runtime)
+    if (!isHere) process.stderr.write(`${runtime} is not installed: npm run runtimes\n`)
+    return isHere
+  })
 
 async function measureBundle(runtime: Runtime): Promise<number | null> {
   if (runtime === 'workers') return measureCode('')
@@ -96,11 +104,7 @@ export async function measureRuntimes(options: {
 }): Promise<MeasuredRuntime[]> {
   const photo = await benchPortrait()
   const measured: MeasuredRuntime[] = []
-  for (const runtime of ['node', 'bun', 'deno', 'workers'] as const) {
-    if (!installed(runtime)) {
-      process.stderr.write(`${runtime} is not installed: npm run runtimes\n`)
-      continue
-    }
+  for (const runtime of listInstalled()) {
     process.stderr.write(`${runtime}\n`)
     measured.push(await measureRuntime(runtime, photo, options))
   }

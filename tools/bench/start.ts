@@ -1,12 +1,12 @@
 /** Measures the time from the start command to the first response of a server, and its memory. */
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { readSettings } from '../../src/settings.ts'
 import { startServer } from '../../test/fixtures/server.ts'
-import { processorSeconds, residentMegabytes } from '../soak/resources.ts'
+import { peakMegabytes, processorSeconds, residentMegabytes } from '../soak/resources.ts'
 import { aims } from './aims.ts'
 import { benchPortrait } from './photos.ts'
 import { quantile } from './quantiles.ts'
@@ -85,13 +85,6 @@ async function warmUpClient(photo: Uint8Array): Promise<void> {
   server.close()
 }
 
-/** The highest memory so far, in MB of 2^20 bytes; `null` where the system does not tell. */
-async function peakMegabytes(pid: number): Promise<number | null> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
-  const kilobytes = /VmHWM:\s+(\d+)/.exec(status)?.[1]
-  return kilobytes === undefined ? null : Number(kilobytes) / 1024
-}
-
 type OneProcess = Omit<MeasuredProcess, 'workers' | 'processes'>
 
 /** Starts a stateless server with some workers, and checks photos. */
@@ -103,11 +96,11 @@ async function measureProcess(profile: string, workers: number, photo: Uint8Arra
   try {
     // At once: a caller does not wait until the server has warmed up.
     const firstAnswerMs = await timeCheck(server.url, photo)
-    const startPeakMegabytes = await peakMegabytes(server.process.pid!)
+    const peak = await peakMegabytes(server.process.pid!)
     const later: number[] = []
     while (later.length < answers - 1) later.push(await timeCheck(server.url, photo))
     return {
-      startPeakMegabytes,
+      startPeakMegabytes: Number.isNaN(peak) ? null : peak,
       megabytes: await residentMegabytes(server.process.pid!),
       firstAnswerMs,
       laterAnswerMs: quantile(later, 0.5),

@@ -43,6 +43,17 @@ export async function residentMegabytes(pid: number, command = ''): Promise<numb
   return sum((await listFamily(pid, command)).map(({ megabytes }) => megabytes))
 }
 
+/** The highest memory of a process so far; `NaN` where the system does not tell. */
+async function peakOf(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+  return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1024
+}
+
+/** The highest resident memory so far, of what `residentMegabytes` counts. */
+export async function peakMegabytes(pid: number, command = ''): Promise<number> {
+  return sum(await Promise.all((await listFamily(pid, command)).map((process) => peakOf(process.pid))))
+}
+
 const ticksPerSecond = 100
 
 /** Processor time so far; `NaN` where the system does not tell. */
