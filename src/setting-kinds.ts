@@ -60,6 +60,46 @@ export const keyFile = (name: string, description: string): Variable<string> => 
   parse: (value) => (isKeyText(value) ? value.replaceAll('\\n', '\n') : value),
 })
 
+/** A key that wraps others. */
+export interface StorageKey {
+  id: string
+  bytes: Uint8Array
+}
+
+const storageKeyBytes = 32
+export const storageKeysForm =
+  'ID:KEY, one a line or with commas between them: ID of 2 to 32 letters, digits, _ and -, each once; KEY the base64 of 32 random bytes; make one with: echo "k1:$(openssl rand -base64 32)"'
+
+function readStorageKey(text: string): StorageKey | null {
+  const [, id, coded] = /^([\w-]{2,32}):([A-Za-z0-9+/]{43}=)$/.exec(text) ?? []
+  if (id === undefined || coded === undefined) return null
+  const bytes = Uint8Array.from(atob(coded), (character) => character.charCodeAt(0))
+  const isRandom = bytes.length === storageKeyBytes && new Set(bytes).size >= keyLettersMin
+  return isRandom ? { id, bytes } : null
+}
+
+/** @returns `null` unless the text has the form of keys */
+export function parseStorageKeys(text: string): readonly [StorageKey, ...StorageKey[]] | null {
+  const found = text
+    .split(/[\s,]+/)
+    .filter((item) => item !== '')
+    .map(readStorageKey)
+  const keys = found.filter((key) => key !== null)
+  const [first, ...others] = keys
+  const isSound = keys.length === found.length && new Set(keys.map(({ id }) => id)).size === keys.length
+  return first && isSound ? [first, ...others] : null
+}
+
+/** Whether keys are given as their text, not as the path of their file. */
+export const isStorageKeyText = (value: string): boolean => /^[\w-]{2,}:/.test(value)
+
+/** Keys that wrap others, or the path of a file of them. */
+export const storageKeys = (name: string, description: string): Variable<string> => ({
+  ...secret(name, description),
+  allowed: `a path, or ${storageKeysForm}`,
+  parse: (value) => (isStorageKeyText(value) && !parseStorageKeys(value) ? undefined : value),
+})
+
 const keyLengthMin = 32
 /** 32 random hexadecimal digits have fewer different ones only once in 10^10 cases; repeated words and digits mostly do. */
 const keyLettersMin = 8

@@ -18,6 +18,7 @@ import {
   roleRules,
   secret,
   signingKey,
+  storageKeys,
   text,
   timeZone,
   uuid,
@@ -62,6 +63,10 @@ export const variables = {
   s3Region: text('S3_REGION', 'auto', 'Region of the bucket.'),
   s3AccessKeyId: secret('S3_ACCESS_KEY_ID', 'Key id for the bucket.'),
   s3SecretAccessKey: secret('S3_SECRET_ACCESS_KEY', 'Key for the bucket.'),
+  storageKeys: storageKeys(
+    'STORAGE_KEYS',
+    'Keys that [encrypt](privacy.md#encrypt-what-is-stored) what is stored, as `ID:KEY`, or the path of a file of them: the first for what is new, others to read.',
+  ),
   staticS3BucketUrl: noneText(
     'SVC_STATIC_S3_BUCKET_URL',
     'Public address of the bucket, to which links point instead of `/static/`, except those of frames of archives. `None` means unset.',

@@ -5,7 +5,7 @@ import { challengeSteps, type Variable } from './setting-kinds.ts'
 import { type Settings, variables } from './setting-variables.ts'
 
 export type { Components, ThrottledKind, ThrottlingRates } from './setting-kinds.ts'
-export { isKeyText } from './setting-kinds.ts'
+export { isKeyText, isStorageKeyText, parseStorageKeys, storageKeysForm } from './setting-kinds.ts'
 export type { Settings } from './setting-variables.ts'
 
 /** Limits for clips: one frame is in memory at a time, but a clip has many. */
@@ -154,6 +154,14 @@ function findConflicts(settings: Settings): string[] {
       `SVC_CHALLENGE takes up to ${challengeSeconds} s: SVC_VIDEO_DURATION_MAX must be at least that`,
     ],
     [s3Endpoint !== '' && s3Bucket === '', 'S3_ENDPOINT needs S3_BUCKET'],
+    [
+      settings.storageKeys !== '' && settings.staticS3BucketUrl !== '',
+      'SVC_STATIC_S3_BUCKET_URL cannot be used with STORAGE_KEYS: the bucket has only encrypted files',
+    ],
+    [
+      settings.storageKeys !== '' && settings.instantArtifacts,
+      'SVC_INSTANT_SAVING_ARTIFACTS_ENABLED cannot be used with STORAGE_KEYS: it stores in plain',
+    ],
     [s3Endpoint === '' && s3Bucket !== '', 'S3_BUCKET needs S3_ENDPOINT'],
     [
       s3Endpoint === '' && (s3AccessKeyId !== '' || s3SecretAccessKey !== ''),

@@ -4,9 +4,10 @@ import { createServer } from 'node:net'
 import path from 'node:path'
 import { openProvider } from '../../src/compose/organisation-sign-in.ts'
 import { composeContainers } from '../../src/compose/session-keys.ts'
+import { openDataKeys, readKeks } from '../../src/compose/storage-encryption.ts'
 import { suggestName } from '../../src/contract/unknown-name.ts'
 import { explainListenFailure, placeOf } from '../../src/entry/listen-failure.ts'
-import { AppError, describeCause } from '../../src/errors.ts'
+import { AppError, describeCause, hasCode } from '../../src/errors.ts'
 import { ownKinds } from '../../src/media/video/own/own-kinds.ts'
 import { containerCrypto } from '../../src/platform/container-crypto.ts'
 import { lockDatabaseFile } from '../../src/platform/database-lock.ts'
@@ -32,6 +33,7 @@ import {
   type Settings,
   settingNames,
 } from '../../src/settings.ts'
+import { type Database, openDatabase } from '../../src/storage/database.ts'
 import { readDatabaseState } from '../../src/storage/database-state.ts'
 import { clockLeadMaxMs, clockQuery, measureClockLead } from '../../src/storage/server-clock.ts'
 import { type Command, exitCodes, readArguments, say, UsageError } from './command.ts'
@@ -149,15 +151,17 @@ async function checkOwnModules(): Promise<Finding> {
   }
 }
 
+const readText = (file: string) => readFile(file, 'utf8')
+
 async function checkKeys(settings: Settings): Promise<Finding> {
   try {
-    const readText = (file: string) => readFile(file, 'utf8')
+    await readKeks({ readText }, settings)
     await composeContainers({ readText, containerCrypto, nowMs: Date.now }, settings, null)
     return ok('those of the settings can be read')
   } catch (error) {
     return fail(
       error instanceof AppError ? error.message : `a key cannot be read (${codeOf(error)})`,
-      'check SVC_JWT_PRIVATE_KEY_PATH, SVC_JWT_PUBLIC_KEY_PATH and SVC_CONTAINER_KEY',
+      'check STORAGE_KEYS, SVC_JWT_PRIVATE_KEY_PATH, SVC_JWT_PUBLIC_KEY_PATH and SVC_CONTAINER_KEY',
     )
   }
 }
@@ -214,6 +218,17 @@ async function checkFile(file: string, settings: Settings, connect: CreateClient
   }
 }
 
+/** Data that are encrypted need their key. */
+async function checkEncryption(database: Database, settings: Settings): Promise<Finding | null> {
+  try {
+    await openDataKeys({ readText, nowMs: Date.now }, settings, database)
+    return null
+  } catch (error) {
+    if (!hasCode(error, 'value_invalid')) throw error
+    return fail((error as AppError).message, 'give it back: nothing else opens the data')
+  }
+}
+
 async function checkDatabase(settings: Settings): Promise<Finding> {
   if (!settings.components.stateful) return ok('not needed: this configuration stores nothing')
   const url = resolveAddress(settings)
@@ -245,6 +260,8 @@ async function checkDatabase(settings: Settings): Promise<Finding> {
       state === 'empty' ? await checkLoss(settings, `${place} is empty; the next start fills it`) : null
     if (loss?.state === 'fail') return loss
     if (!isLocal && !loss) await writeNothing(client)
+    const locked = state === 'current' ? await checkEncryption(openDatabase(client, isLocal), settings) : null
+    if (locked) return locked
     const readMs = async () => Number((await client.execute(clockQuery)).rows[0]?.ms)
     const leadMs = isLocal ? 0 : await measureClockLead(readMs, Date.now)
     if (Math.abs(leadMs) > clockLeadMaxMs)

@@ -24,7 +24,19 @@ const leaseMs = 12_000
 export function composeFolders(
   { assessor, models, metrics, tracing, nowMs, randomId, runSoon }: Platform,
   settings: Settings,
-  { database, folders, decisions, queue, media, analyses, jobs, collections, persons, reports }: Stores,
+  {
+    database,
+    cipher,
+    folders,
+    decisions,
+    queue,
+    media,
+    analyses,
+    jobs,
+    collections,
+    persons,
+    reports,
+  }: Stores,
   { blobs }: Persistence,
   processor: Processor,
   files: RecordFiles,
@@ -64,7 +76,7 @@ export function composeFolders(
   }
   const runner = new AnalysisRunner(runnerDeps)
   const submitting = {
-    ...{ processor, files, folders, media, analyses, nowMs, randomId },
+    ...{ processor, files, folders, media, analyses, cipher, nowMs, randomId },
     engineResponses: responses,
   }
   const wake = () => (tracing ? tracing.apart(() => runner.wake()) : runner.wake())

@@ -17,6 +17,7 @@ import { composeReports } from './reports.ts'
 import type { Services } from './services.ts'
 import { composeContainers } from './session-keys.ts'
 import { composeStatistics } from './statistics.ts'
+import { encryptPersistence } from './storage-encryption.ts'
 import { openStores } from './stores.ts'
 import { composeTelemetry } from './telemetry.ts'
 import { composeWebhooks } from './webhooks.ts'
@@ -34,13 +35,14 @@ function traceCause(error: unknown): string {
 export async function openPersistent(
   platform: Platform,
   settings: Settings,
-  persistence: Persistence,
+  plain: Persistence,
   throttle: Throttle,
 ): Promise<Services> {
+  const { persistence, cipher } = await encryptPersistence(platform, settings, plain)
   const { database, blobs, scryptFor } = persistence
   const { nowMs, metrics } = platform
   const onError = (error: unknown) => platform.log('error', 'background', { cause: traceCause(error) })
-  const stores = openStores(database, platform.models.cohort, settings)
+  const stores = openStores(database, platform.models.cohort, settings, cipher)
   const { folders, companies, jobs, ledger } = stores
   const files = composeFiles(platform, ledger, blobs, onError)
   const forgetRemoved = composeForgetting(platform, stores, onError)

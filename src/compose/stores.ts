@@ -16,6 +16,7 @@ import { CollectionStore } from '../storage/collections/collection-store.ts'
 import { PersonStore } from '../storage/collections/person-store.ts'
 import { TemplateStore } from '../storage/collections/template-store.ts'
 import type { Database } from '../storage/database.ts'
+import type { RowCipher } from '../storage/encryption/row-cipher.ts'
 import { AnalysisStore } from '../storage/folders/analysis-store.ts'
 import { CaptureLinkStore } from '../storage/folders/capture-link-store.ts'
 import { DecisionStore } from '../storage/folders/decision-store.ts'
@@ -31,8 +32,14 @@ import { EventSessionStore } from '../storage/telemetry/event-session-store.ts'
 import { OutboxStore } from '../storage/webhooks/outbox-store.ts'
 import { WebhookSecretStore } from '../storage/webhooks/webhook-secret-store.ts'
 
-export const openStores = (database: Database, cohort: Cohort, { parallelAnalyses }: Settings) => ({
+export const openStores = (
+  database: Database,
+  cohort: Cohort,
+  { parallelAnalyses }: Settings,
+  cipher: RowCipher,
+) => ({
   database,
+  cipher,
   secrets: new SecretStore(database),
   users: new UserStore(database),
   companies: new CompanyStore(database),
@@ -44,13 +51,13 @@ export const openStores = (database: Database, cohort: Cohort, { parallelAnalyse
   decisions: new DecisionStore(database),
   queue: new QueueStore(database),
   captureLinks: new CaptureLinkStore(database),
-  media: new MediumStore(database),
+  media: new MediumStore(database, cipher),
   analyses: new AnalysisStore(database),
-  jobs: new JobStore(database, { attemptsMax: analysisAttemptsMax, isParallel: parallelAnalyses }),
+  jobs: new JobStore(database, { attemptsMax: analysisAttemptsMax, isParallel: parallelAnalyses }, cipher),
   ledger: new BlobLedger(database),
   collections: new CollectionStore(database),
-  persons: new PersonStore(database),
-  templates: new TemplateStore(database, enrolmentModels(cohort)),
+  persons: new PersonStore(database, cipher),
+  templates: new TemplateStore(database, enrolmentModels(cohort), cipher),
   eventSessions: new EventSessionStore(database),
   deviceSettings: new DeviceSettingsStore(database),
   reports: new ReportStore(database),

@@ -6,8 +6,9 @@ import { type FolderRecord, noReview, type Submission, type SubmittedMedium } fr
 import type { MediumRecord } from '../records/medium.ts'
 import { keepBlobs } from '../storage/blobs/blob-ledger.ts'
 import type { Queries } from '../storage/database.ts'
+import type { RowCipher } from '../storage/encryption/row-cipher.ts'
 import type { AnalysisStore } from '../storage/folders/analysis-store.ts'
-import { keepFindings } from '../storage/folders/findings.ts'
+import { findingsRow, keepFindings } from '../storage/folders/findings.ts'
 import type { FolderStore } from '../storage/folders/folder-store.ts'
 import type { MediumStore } from '../storage/folders/medium-store.ts'
 import type { EngineResponses } from './engine-responses.ts'
@@ -28,23 +29,28 @@ export interface SubmittingDeps {
   folders: FolderStore
   media: MediumStore
   analyses: AnalysisStore
+  /** Of what is found in media. */
+  cipher: RowCipher
   engineResponses: EngineResponses
   nowMs(): number
   randomId(): string
 }
 
-/** Part of the transaction of a record: keeps its files and stores its findings. */
-const settle =
-  ({ processor }: SubmittingDeps, received: readonly ReceivedMedium[], keys: readonly string[]) =>
-  async (queries: Queries): Promise<void> => {
-    await keepBlobs(queries, keys)
-    for (const { record, assessment, wanted } of received) {
-      if (!record.sample) continue
-      const actionGesture = wanted.actionShot ?? null
-      const kept = { mediumId: record.id, found: assessment, ...describeShots(assessment), actionGesture }
-      await keepFindings(queries, kept, processor.modelsKey)
-    }
-  }
+/** The findings of media, as rows. */
+const findingsOf = (
+  { cipher, processor }: SubmittingDeps,
+  folderId: string,
+  received: readonly ReceivedMedium[],
+) =>
+  Promise.all(
+    received
+      .filter(({ record }) => record.sample)
+      .map(({ record, assessment, wanted }) => {
+        const actionGesture = wanted.actionShot ?? null
+        const kept = { mediumId: record.id, found: assessment, ...describeShots(assessment), actionGesture }
+        return findingsRow(cipher, folderId, kept, processor.modelsKey)
+      }),
+  )
 
 const announcement = ({ randomId, nowMs }: SubmittingDeps) => ({ eventId: randomId(), nowMs: nowMs() })
 
@@ -70,12 +76,14 @@ export async function submitFolder(
   const blobs = [...received.flatMap((medium) => listMediumBlobs(medium, folder.id)), ...responses.flat()]
   // The time of the folder that is answered, so that it is read later as it was answered.
   const announced = { ...announcement(deps), nowMs: folder.updatedAtMs }
-  await deps.files.write(blobs, (keys) =>
-    deps.folders.insert(folder, announced, async (queries) => {
-      await settle(deps, received, keys)(queries)
+  await deps.files.write(blobs, async (keys) => {
+    const found = await findingsOf(deps, folder.id, received)
+    return deps.folders.insert(folder, announced, async (queries) => {
+      await keepBlobs(queries, keys)
+      for (const row of found) await keepFindings(queries, row)
       await also?.(folder.id)(queries)
-    }),
-  )
+    })
+  })
   return { folder, received }
 }
 

@@ -44,6 +44,14 @@ export interface GallerySnapshots {
   remove(collectionId: string): Promise<void>
 }
 
+/** Where no snapshot may be kept. */
+export const noSnapshots: GallerySnapshots = {
+  list: async () => [],
+  read: async () => null,
+  write: async () => {},
+  remove: async () => {},
+}
+
 /** A candidate for the probe's subject, with its best template. */
 export interface Candidate extends Comparison {
   number: number

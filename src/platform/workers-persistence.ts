@@ -2,6 +2,7 @@
 import { type Client, createClient } from '@libsql/client/web'
 import journal from '../../drizzle/meta/_journal.json' with { type: 'json' }
 import { AppError } from '../errors.ts'
+import { noSnapshots } from '../gallery/source.ts'
 import { renderPdf } from '../reports/pdf/render-pdf.ts'
 import type { Settings } from '../settings.ts'
 import { type R2Bucket, r2Blobs } from '../storage/blobs/r2-blobs.ts'
@@ -91,12 +92,7 @@ export async function openWorkersPersistence(
     database: await openWorkersDatabase(settings),
     blobs: settings.s3Endpoint === '' ? r2Blobs(media!) : openS3(settings),
     // An isolate has no disk.
-    snapshots: {
-      list: async () => [],
-      read: async () => null,
-      write: async () => {},
-      remove: async () => {},
-    },
+    snapshots: noSnapshots,
     freeSpace: async () => null,
     scryptFor: openServerScrypt(scryptLimits),
     resolveHost: resolveByHttps,

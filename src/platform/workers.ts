@@ -40,7 +40,7 @@ import { clipFormats } from '../media/video/formats/registry.ts'
 import { openLeanDecoder } from '../media/video/lean-decoder.ts'
 import { openOwnDecoder } from '../media/video/own/own-decoder.ts'
 import { ownFormats } from '../media/video/own/own-kinds.ts'
-import { isKeyText, type Settings, videoLimits, waitMaxMs } from '../settings.ts'
+import { isKeyText, isStorageKeyText, type Settings, videoLimits, waitMaxMs } from '../settings.ts'
 import type { R2Bucket } from '../storage/blobs/r2-blobs.ts'
 import { type BrowserFiles, loadBrowserFiles } from './browser-files.ts'
 import { containerCrypto } from './container-crypto.ts'
@@ -125,6 +125,8 @@ function checkSettings(settings: Settings, media: R2Bucket | undefined): void {
   const { jwtPrivateKey, jwtPublicKey, containerKey } = settings
   if ([jwtPrivateKey, jwtPublicKey, containerKey].some((key) => key !== '' && !isKeyText(key)))
     throw new AppError('value_invalid', 'Settings: Workers have no files: set keys as the text of their PEM')
+  if (settings.storageKeys !== '' && !isStorageKeyText(settings.storageKeys))
+    throw new AppError('value_invalid', 'Settings: Workers have no files: set STORAGE_KEYS as its text')
   checkWorkersStorage(settings, media)
 }
 

@@ -28,11 +28,16 @@ export const exactJson = <T>() =>
     fromDriver: (text) => parseExactJson(text) as T,
   })
 
-/** Floats as bytes. */
-export const floats = customType<{ data: Float32Array; driverData: Blob }>({
+/** Bytes, such as floats, encrypted or not (`encryption/row-cipher.ts`). */
+export const bytes = customType<{ data: Uint8Array; driverData: Blob }>({
   dataType: () => 'blob',
-  toDriver: (value) => new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice(),
-  fromDriver: (value) => new Float32Array(new Uint8Array(value).slice().buffer),
+  fromDriver: (value) => new Uint8Array(value),
+})
+
+/** A text, or bytes if it is encrypted. */
+export const textOrBytes = customType<{ data: string | Uint8Array; driverData: string | Blob }>({
+  dataType: () => 'text',
+  fromDriver: (value) => (typeof value === 'string' ? value : new Uint8Array(value)),
 })
 
 const uuidBytes = 16

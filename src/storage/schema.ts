@@ -18,14 +18,15 @@ import type { Metadata } from '../records/medium.ts'
 import type { SandboxName } from '../records/sandbox.ts'
 import {
   associations,
+  bytes,
   exactJson,
-  floats,
   type PackedImage,
   packedDetails,
   packedModels,
   packedOriginal,
   packedPicture,
   packedSample,
+  textOrBytes,
   uuid,
   uuids,
   word,
@@ -251,8 +252,8 @@ export const findings = sqliteTable('findings', {
     .references(() => media.number, { onDelete: 'cascade' }),
   /** Profile and networks that produced the findings; findings of others are not reused. */
   models: text().notNull(),
-  found: text().notNull(),
-  template: floats(),
+  found: textOrBytes().notNull(),
+  template: bytes(),
 })
 
 export const analyses = sqliteTable(
@@ -333,6 +334,19 @@ export const blobRemovals = sqliteTable(
     index('blob_removals_due').on(t.dueAt),
     index('blob_removals_failed').on(t.attempts).where(sql`${t.attempts} > 0`),
   ],
+)
+
+/** The data-encryption keys of folders and collections (`encryption/`), made with their first file and removed with them. */
+export const dataKeys = sqliteTable(
+  'data_keys',
+  {
+    ownerId: uuid('owner_id').primaryKey(),
+    /** Id of the key of STORAGE_KEYS that wrapped it. */
+    kek: text().notNull(),
+    wrapped: bytes().notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (t) => [index('data_keys_kek').on(t.kek)],
 )
 
 /** Number of analyses each company requested per day, for billing; no other data about them. */

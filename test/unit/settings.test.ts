@@ -8,11 +8,13 @@ import {
   describeLinks,
   describeSettings,
   findUnknownSettings,
+  parseStorageKeys,
   readSettings,
   videoLimits,
 } from '../../src/settings.ts'
 import { softwareVersion } from '../../src/version.ts'
 import { headeredMp4 } from '../fixtures/clip-headers.ts'
+import { storageKeyLine } from '../fixtures/data-keys.ts'
 
 const messageOf = (environment: Record<string, string>): string => {
   try {
@@ -22,6 +24,8 @@ const messageOf = (environment: Record<string, string>): string => {
   }
   return ''
 }
+
+const storageKey = storageKeyLine('k1')
 
 /** An identity provider that gives one role. */
 const provider = {
@@ -122,6 +126,17 @@ describe('settings', () => {
     expect(readSettings({ SVC_AUTHORIZE_DISABLED_STATELESS: text }).authorizeDisabledStateless).toBe(false)
   })
 
+  it('accepts keys of what is stored in lines or with commas, and the path of their file', () => {
+    const [first, second] = [storageKeyLine('k1'), storageKeyLine('2026-11')]
+    for (const keys of [first, `${first}\n${second}\n`, `${first}, ${second}`, '/run/secrets/keys', './keys'])
+      expect(readSettings({ STORAGE_KEYS: keys }).storageKeys).toBe(keys.trim())
+    expect(parseStorageKeys(`${second}\n${first}`)?.map(({ id, bytes }) => [id, bytes.length])).toEqual([
+      ['2026-11', 32],
+      ['k1', 32],
+    ])
+    expect(messageOf({ STORAGE_KEYS: first.slice(0, -4) })).not.toContain(first.slice(3, 20))
+  })
+
   it('accepts a signing key of 32 random digits, and never repeats a key in the message', () => {
     const key = '0123456789abcdef0123456789abcdef'
     expect(readSettings({ SVC_API_SECRET_KEY: key }).secretKey).toBe(key)
@@ -181,6 +196,30 @@ describe('settings', () => {
     [{ SVC_API_SECRET_KEY: 'password'.repeat(8) }, /8 of them different/],
     [{ SVC_MATCH_THRESHOLD_MIN: '0.9' }, /SVC_MATCH_THRESHOLD_MIN must not be above/],
     [{ OZ_ATTACHMENT_MAX_SIZE: '-1' }, /OZ_ATTACHMENT_MAX_SIZE/],
+    ...[
+      ['short', 'k1:c2hvcnQ='],
+      ['no base64', `k1:${'*'.repeat(44)}`],
+      ['not random', `k1:${'A'.repeat(43)}=`],
+      ['twice the same id', `${storageKey}\n${storageKey}`],
+      ['a second one without id', `${storageKey} ${storageKey.slice(3)}`],
+      ['a long id', `${'k'.repeat(33)}${storageKey.slice(2)}`],
+    ].map(([, keys]): [Record<string, string>, RegExp] => [
+      { STORAGE_KEYS: keys! },
+      /STORAGE_KEYS must be a path, or ID:KEY.*openssl rand -base64 32/,
+    ]),
+    [
+      { STORAGE_KEYS: storageKey, SVC_STATIC_S3_BUCKET_URL: 'https://media.example' },
+      /SVC_STATIC_S3_BUCKET_URL cannot be used with STORAGE_KEYS/,
+    ],
+    [
+      {
+        STORAGE_KEYS: storageKey,
+        SVC_INSTANT_SAVING_ARTIFACTS_ENABLED: 'true',
+        S3_ENDPOINT: 'https://s3.example',
+        S3_BUCKET: 'b',
+      },
+      /SVC_INSTANT_SAVING_ARTIFACTS_ENABLED cannot be used with STORAGE_KEYS/,
+    ],
     [{ S3_BUCKET: 'b' }, /S3_BUCKET needs S3_ENDPOINT/],
     [{ S3_SECRET_ACCESS_KEY: 'k' }, /S3_SECRET_ACCESS_KEY need S3_ENDPOINT/],
     [{ S3_ENDPOINT: 's3.example', S3_BUCKET: 'b' }, /S3_ENDPOINT must be/],

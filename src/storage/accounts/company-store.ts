@@ -4,6 +4,7 @@ import type { ListQuery, Page } from '../../records/list-query.ts'
 import type { Metadata } from '../../records/medium.ts'
 import { changeMetadata } from '../change-metadata.ts'
 import type { Database } from '../database.ts'
+import { dropDataKeysOf } from '../encryption/data-keys.ts'
 import { amongIds, listConditions, listOrder } from '../lists/list-conditions.ts'
 import { companies, folders, users } from '../schema.ts'
 
@@ -143,6 +144,9 @@ export class CompanyStore {
 
   /** Removes a company and its users. Its folders must be removed before. */
   async delete(id: string): Promise<void> {
-    await this.#database.write((queries) => queries.delete(companies).where(eq(companies.id, id)))
+    await this.#database.write(async (queries) => {
+      await dropDataKeysOf(queries, id)
+      await queries.delete(companies).where(eq(companies.id, id))
+    })
   }
 }

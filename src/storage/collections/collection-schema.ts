@@ -4,7 +4,7 @@
  */
 import { index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { Metadata } from '../../records/medium.ts'
-import { floats, packedOriginal, packedPicture, packedSample, uuid } from '../column-types.ts'
+import { bytes, packedOriginal, packedPicture, packedSample, uuid } from '../column-types.ts'
 import { companies, created, flag, json, sentJson } from '../schema.ts'
 
 export const collections = sqliteTable(
@@ -73,7 +73,8 @@ export const enrolledTemplates = sqliteTable(
     collectionId: uuid('collection_id').notNull(),
     /** Template network and cohort (`enrolmentModels`). */
     models: text().notNull(),
-    vector: floats().notNull(),
+    /** Floats, encrypted or not. */
+    vector: bytes().notNull(),
     /** How distances from the template are normalised (`NormalizedTemplate`). */
     threshold: real().notNull(),
     scale: real().notNull(),

@@ -5,6 +5,7 @@ import type { ListQuery } from '../../records/list-query.ts'
 import type { Metadata } from '../../records/medium.ts'
 import { changeMetadata } from '../change-metadata.ts'
 import { type Database, isDuplicate } from '../database.ts'
+import { dropDataKey } from '../encryption/data-keys.ts'
 import { firstPace, readInBatches } from '../lists/batches.ts'
 import { amongIds, listConditions, listOrder } from '../lists/list-conditions.ts'
 import { companies } from '../schema.ts'
@@ -164,6 +165,9 @@ export class CollectionStore {
 
   /** Removes a collection. Its persons must be removed before. */
   async delete(id: string): Promise<void> {
-    await this.#database.write((queries) => queries.delete(collections).where(eq(collections.id, id)))
+    await this.#database.write(async (queries) => {
+      await queries.delete(collections).where(eq(collections.id, id))
+      await dropDataKey(queries, id)
+    })
   }
 }

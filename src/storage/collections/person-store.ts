@@ -6,6 +6,7 @@ import type { ListQuery } from '../../records/list-query.ts'
 import type { MediumRecord, Metadata, NamedMedium } from '../../records/medium.ts'
 import { changeMetadata } from '../change-metadata.ts'
 import type { Database, Queries } from '../database.ts'
+import { noCipher, type RowCipher } from '../encryption/row-cipher.ts'
 import { mediumColumns, toMediumRecord } from '../folders/folder-rows.ts'
 import { selectNamedMedia } from '../folders/named-media.ts'
 import { firstPace, readInBatches } from '../lists/batches.ts'
@@ -17,6 +18,7 @@ import {
   persons,
   templateRemovals,
 } from './collection-schema.ts'
+import { encryptVector } from './encrypted-templates.ts'
 
 /** A photo to enrol, with its template. */
 export interface EnrolledImage {
@@ -88,16 +90,31 @@ async function readImages(
   return images
 }
 
+type TemplateRow = typeof enrolledTemplates.$inferInsert
+
+/** Rows of templates, encrypted before the transaction that stores them: it may have to make a key. */
+const templateRows = (
+  cipher: RowCipher,
+  { id: personId, collectionId }: Pick<PersonRecord, 'id' | 'collectionId'>,
+  enrolled: readonly EnrolledImage[],
+): Promise<TemplateRow[]> =>
+  Promise.all(
+    enrolled.map(async ({ image, template, models }) => {
+      const place = { imageId: image.id, personId, collectionId }
+      const vector = await encryptVector(cipher, place, template.vector)
+      return { ...place, models, vector, threshold: template.threshold, scale: template.scale }
+    }),
+  )
+
 async function enrol(
   queries: Queries,
   { id: personId, collectionId }: Pick<PersonRecord, 'id' | 'collectionId'>,
   enrolled: readonly EnrolledImage[],
+  rows: readonly TemplateRow[],
 ): Promise<void> {
-  for (const { image, template, models } of enrolled) {
+  for (const [place, { image }] of enrolled.entries()) {
     await queries.insert(personImages).values({ personId, ...mediumColumns(image) })
-    const { vector, threshold, scale } = template
-    const row = { imageId: image.id, personId, collectionId, models, vector, threshold, scale }
-    await queries.insert(enrolledTemplates).values(row)
+    await queries.insert(enrolledTemplates).values(rows[place]!)
   }
   await queries
     .update(collections)
@@ -137,9 +154,11 @@ async function requireCollection(queries: Queries, id: string): Promise<void> {
 /** Persons of collections, with their photos and templates. */
 export class PersonStore {
   readonly #database: Database
+  readonly #cipher: RowCipher
 
-  constructor(database: Database) {
+  constructor(database: Database, cipher: RowCipher = noCipher) {
     this.#database = database
+    this.#cipher = cipher
   }
 
   /**
@@ -152,11 +171,12 @@ export class PersonStore {
     enrolled: readonly EnrolledImage[],
     also: (queries: Queries) => Promise<void>,
   ): Promise<void> {
+    const rows = await templateRows(this.#cipher, { id, collectionId }, enrolled)
     await this.#database.write(async (queries) => {
       await requireCollection(queries, collectionId)
       const row = { id, collectionId, metadata, createdAt: createdAtMs, updatedAt: updatedAtMs }
       await queries.insert(persons).values(row)
-      await enrol(queries, { id, collectionId }, enrolled)
+      await enrol(queries, { id, collectionId }, enrolled, rows)
       await also(queries)
     })
   }
@@ -171,6 +191,7 @@ export class PersonStore {
     nowMs: number,
     also: (queries: Queries) => Promise<void>,
   ): Promise<void> {
+    const templates = await templateRows(this.#cipher, person, enrolled)
     await this.#database.write(async (queries) => {
       await requireCollection(queries, person.collectionId)
       const rows = await queries
@@ -179,7 +200,7 @@ export class PersonStore {
         .where(eq(persons.id, person.id))
         .returning({ id: persons.id })
       if (rows.length === 0) throw new AppError('not_found')
-      await enrol(queries, person, enrolled)
+      await enrol(queries, person, enrolled, templates)
       await also(queries)
     })
   }

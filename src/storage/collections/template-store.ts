@@ -1,12 +1,15 @@
 import { and, asc, eq, gt, inArray, lt, max, type SQL } from 'drizzle-orm'
 import type { NormalizedTemplate } from '../../decide/comparison.ts'
 import type { Database } from '../database.ts'
+import { noCipher, type RowCipher } from '../encryption/row-cipher.ts'
 import { collections, enrolledTemplates, personImages, templateRemovals } from './collection-schema.ts'
+import { decryptVector, encryptVector } from './encrypted-templates.ts'
 
 /** A template made by other models than the current ones, with the data to find its photo. */
 export interface OutdatedTemplate {
   number: number
   imageId: string
+  personId: string
   collectionId: string
   models: string
   vector: Float32Array
@@ -16,10 +19,24 @@ export interface OutdatedTemplate {
 
 const templateColumns = {
   number: enrolledTemplates.number,
-  subjectId: enrolledTemplates.personId,
+  imageId: enrolledTemplates.imageId,
+  personId: enrolledTemplates.personId,
+  collectionId: enrolledTemplates.collectionId,
   vector: enrolledTemplates.vector,
   threshold: enrolledTemplates.threshold,
   scale: enrolledTemplates.scale,
+}
+
+/** Web Crypto begins each in the event loop, which a page of 1000 would hold for 0.1 s. */
+const decryptedAtOnce = 50
+
+type TemplateRow = Pick<typeof enrolledTemplates.$inferSelect, keyof typeof templateColumns>
+
+/** A template as searches read it. */
+interface SearchedTemplate extends NormalizedTemplate {
+  number: number
+  /** The person. */
+  subjectId: string
 }
 
 /**
@@ -38,12 +55,14 @@ const templateColumns = {
 export class TemplateStore {
   readonly #database: Database
   readonly #models: string
+  readonly #cipher: RowCipher
   /** Marks templates that cannot be extracted again with the current models. */
   readonly #unusable: string
 
   /** @param models the current models; searches ignore templates of other models */
-  constructor(database: Database, models: string) {
+  constructor(database: Database, models: string, cipher: RowCipher = noCipher) {
     this.#database = database
+    this.#cipher = cipher
     this.#models = models
     this.#unusable = `${models} unusable`
   }
@@ -64,15 +83,8 @@ export class TemplateStore {
   }
 
   /** Templates with numbers above `after`, ascending. */
-  added(collectionId: string, after: number, count: number) {
-    return this.#database.read((queries) =>
-      queries
-        .select(templateColumns)
-        .from(enrolledTemplates)
-        .where(and(this.#isSearched(collectionId), gt(enrolledTemplates.number, after)))
-        .orderBy(asc(enrolledTemplates.number))
-        .limit(count),
-    )
+  added(collectionId: string, after: number, count: number): Promise<SearchedTemplate[]> {
+    return this.#search(and(this.#isSearched(collectionId), gt(enrolledTemplates.number, after)), count)
   }
 
   /** Removals with numbers above `after`, ascending. */
@@ -88,13 +100,29 @@ export class TemplateStore {
   }
 
   /** The existing templates among the given numbers. */
-  read(collectionId: string, numbers: readonly number[]) {
-    return this.#database.read((queries) =>
+  read(collectionId: string, numbers: readonly number[]): Promise<SearchedTemplate[]> {
+    const isOne = inArray(enrolledTemplates.number, [...numbers])
+    return this.#search(and(this.#isSearched(collectionId), isOne), numbers.length)
+  }
+
+  async #search(where: SQL | undefined, count: number): Promise<SearchedTemplate[]> {
+    const rows = await this.#database.read((queries) =>
       queries
         .select(templateColumns)
         .from(enrolledTemplates)
-        .where(and(this.#isSearched(collectionId), inArray(enrolledTemplates.number, [...numbers]))),
+        .where(where)
+        .orderBy(asc(enrolledTemplates.number))
+        .limit(count),
     )
+    const found: SearchedTemplate[] = []
+    for (let start = 0; start < rows.length; start += decryptedAtOnce)
+      found.push(...(await Promise.all(rows.slice(start, start + decryptedAtOnce).map(this.#decrypt))))
+    return found
+  }
+
+  readonly #decrypt = async (row: TemplateRow): Promise<SearchedTemplate> => {
+    const { number, personId: subjectId, threshold, scale } = row
+    return { number, subjectId, vector: await decryptVector(this.#cipher, row), threshold, scale }
   }
 
   /** The photo ids of templates, by template number. */
@@ -162,18 +190,23 @@ export class TemplateStore {
   }
 
   /** The existing templates among some numbers, with the data to find their photos. */
-  readOutdated(models: string, numbers: readonly number[]): Promise<OutdatedTemplate[]> {
-    return this.#database.read(async (queries) => {
-      const { number, imageId, collectionId, vector } = enrolledTemplates
+  async readOutdated(models: string, numbers: readonly number[]): Promise<OutdatedTemplate[]> {
+    const rows = await this.#database.read((queries) => {
+      const { number, imageId, personId, collectionId, vector } = enrolledTemplates
       const { original, tags } = personImages
-      const rows = await queries
-        .select({ number, imageId, collectionId, vector, original, tags })
+      return queries
+        .select({ number, imageId, personId, collectionId, vector, original, tags })
         .from(enrolledTemplates)
         .innerJoin(personImages, eq(personImages.id, imageId))
         .where(and(eq(enrolledTemplates.models, models), inArray(number, [...numbers])))
         .orderBy(asc(number))
-      return rows.map(({ original, ...row }) => ({ ...row, models, mimeType: original.mimeType }))
     })
+    return Promise.all(
+      rows.map(async ({ original, ...row }) => {
+        const vector = await decryptVector(this.#cipher, row)
+        return { ...row, vector, models, mimeType: original.mimeType }
+      }),
+    )
   }
 
   /** Marks a template that cannot be extracted again: searches of its collection become incomplete. */
@@ -186,20 +219,21 @@ export class TemplateStore {
 
   /** Replaces an outdated template by one of the current models, under a new number. */
   async replace(
-    { number, imageId, collectionId }: OutdatedTemplate,
-    made: NormalizedTemplate,
+    { number, imageId, personId, collectionId }: OutdatedTemplate,
+    { vector: plain, threshold, scale }: NormalizedTemplate,
     nowMs: number,
   ) {
+    const place = { imageId, personId, collectionId }
+    const vector = await encryptVector(this.#cipher, place, plain)
     await this.#database.write(async (queries) => {
-      const [gone] = await queries
+      const gone = await queries
         .delete(enrolledTemplates)
         .where(eq(enrolledTemplates.number, number))
-        .returning({ personId: enrolledTemplates.personId })
-      if (!gone) return
+        .returning({ number: enrolledTemplates.number })
+      if (gone.length === 0) return
       await queries.insert(templateRemovals).values({ collectionId, templateNumber: number, at: nowMs })
-      const { vector, threshold, scale } = made
-      const row = { imageId, personId: gone.personId, collectionId, models: this.#models }
-      await queries.insert(enrolledTemplates).values({ ...row, vector, threshold, scale })
+      const row = { ...place, models: this.#models, vector, threshold, scale }
+      await queries.insert(enrolledTemplates).values(row)
     })
   }
 

@@ -11,6 +11,7 @@ import { billedTypes, toEndedAnalysis } from '../../records/statistics.ts'
 import { addUsage } from '../accounts/usage-store.ts'
 import { changeMetadata } from '../change-metadata.ts'
 import type { Database, Queries } from '../database.ts'
+import { dropDataKey } from '../encryption/data-keys.ts'
 import { type BatchPace, collectBatches, firstPace, readInBatches } from '../lists/batches.ts'
 import { amongNumbers, flattenJson } from '../lists/list-conditions.ts'
 import { analyses, decisions, folderLeaves, folders, media } from '../schema.ts'
@@ -266,6 +267,7 @@ export class FolderStore {
       await dropEngineResponses(queries, eq(folders.id, id), nowMs)
       const [link] = await queries.select({ id: captureLinks.id }).from(captureLinks).where(isLinkOf(id))
       await queries.delete(folders).where(eq(folders.id, id))
+      await dropDataKey(queries, id)
       // The other folders that came by the link may all be decided.
       if (link) await tellStates(queries, eq(captureLinks.id, link.id), nowMs)
     })
@@ -283,6 +285,7 @@ export class FolderStore {
       await clearAnalyses(queries, id, nowMs)
       await queries.delete(media).where(eq(media.folderNumber, selectFolderNumber(id)))
       await queries.delete(folderLeaves).where(eq(folderLeaves.owner, selectFolderNumber(id)))
+      await dropDataKey(queries, id)
       await queries
         .update(decisions)
         .set({ status: keepVerdictOnly(decisions.status), comment: '' })

@@ -22,11 +22,13 @@ import type { FolderRecord } from '../../records/folder.ts'
 import type { MediumRecord } from '../../records/medium.ts'
 import { type EndedAnalysis, toEndedAnalysis } from '../../records/statistics.ts'
 import type { Database, Queries } from '../database.ts'
+import { noCipher, type RowCipher } from '../encryption/row-cipher.ts'
 import { analyses, folders, media } from '../schema.ts'
 import { abandonedAnalysis, countEnded } from '../statistics/count-ended.ts'
 import { type AbandonedAnalysis, type ExpiryLimits, expireAnalyses } from './expire-analyses.ts'
 import {
   currentFindings,
+  findingsRow,
   type KeptFindings,
   keepFindings,
   type ModelsKey,
@@ -182,9 +184,11 @@ export class JobStore {
   readonly #database: Database
   readonly #attemptsMax: number
   readonly #isParallel: boolean
+  readonly #cipher: RowCipher
 
-  constructor(database: Database, { attemptsMax, isParallel }: JobLimits) {
+  constructor(database: Database, { attemptsMax, isParallel }: JobLimits, cipher: RowCipher = noCipher) {
     this.#database = database
+    this.#cipher = cipher
     this.#attemptsMax = attemptsMax
     this.#isParallel = isParallel
   }
@@ -273,6 +277,7 @@ export class JobStore {
     const records = held.map(mediumRecord)
     const open = opened.map((analysis) => analysisRecord(analysis, records))
     const attempts = new Map(taken.map(({ id, attempts }) => [id, attempts]))
+    const current = await Promise.all(found.map((row) => currentFindings(this.#cipher, row, models)))
     return {
       folder: folderRecord(row, records, open),
       jobs: open.flatMap((analysis) => {
@@ -281,7 +286,7 @@ export class JobStore {
         return [{ job: { analysisId: analysis.id, companyId, attempt, leasedBy: lease }, analysis }]
       }),
       open,
-      findings: found.flatMap((findings) => currentFindings(findings, models) ?? []),
+      findings: current.filter((findings) => findings !== null),
     }
   }
 
@@ -302,7 +307,7 @@ export class JobStore {
    * that analysis, so each ends only once; one that has lost all of them stores nothing, since others may have found more.
    * @param also further writes of the same transaction
    */
-  settle(
+  async settle(
     folderId: string,
     ended: readonly EndedJob[],
     found: readonly NewFindings[],
@@ -310,6 +315,9 @@ export class JobStore {
     announcement: Announcement,
     also: (queries: Queries, stored: StoredRun) => Promise<void> = async () => {},
   ): Promise<StoredRun> {
+    const foundRows = await Promise.all(
+      found.map(({ findings }) => findingsRow(this.#cipher, folderId, findings, modelsKey)),
+    )
     return this.#database.write(async (queries, ask) => {
       const [rows, held, there] = await ask([
         selectAnalyses(queries, eq(folders.id, folderId)),
@@ -331,10 +339,10 @@ export class JobStore {
         analyses: new Set(held.map(({ id }) => id)),
         media: new Set(ended.length > 0 && held.length === 0 ? [] : there.map(({ id }) => id)),
       }
-      for (const { findings, medium } of found) {
+      for (const [place, { medium }] of found.entries()) {
         if (!stored.media.has(medium.id)) continue
         await queries.update(media).set({ sample: medium.sample }).where(eq(media.id, medium.id))
-        await keepFindings(queries, findings, modelsKey)
+        await keepFindings(queries, foundRows[place]!)
       }
       const settled = ended.filter(({ job }) => stored.analyses.has(job.analysisId))
       await endJobs(queries, folderId, rows, settled, announcement)

@@ -4,6 +4,7 @@ import type { FolderRecord } from '../../records/folder.ts'
 import type { MediumRecord, Metadata, NamedMedium } from '../../records/medium.ts'
 import { changeMetadata } from '../change-metadata.ts'
 import type { Database, Queries } from '../database.ts'
+import { noCipher, type RowCipher } from '../encryption/row-cipher.ts'
 import { analyses, folders, media } from '../schema.ts'
 import { refuseCleared } from './cleared-folder.ts'
 import { dropComments } from './drop-comments.ts'
@@ -27,9 +28,11 @@ export interface RemovableMedium {
 /** Media by id. */
 export class MediumStore {
   readonly #database: Database
+  readonly #cipher: RowCipher
 
-  constructor(database: Database) {
+  constructor(database: Database, cipher: RowCipher = noCipher) {
     this.#database = database
+    this.#cipher = cipher
   }
 
   /**
@@ -134,6 +137,6 @@ export class MediumStore {
 
   async findings(id: string, models: ModelsKey): Promise<KeptFindings | null> {
     const [row] = await this.#database.read((queries) => selectFindings(queries, eq(media.id, id)))
-    return row ? currentFindings(row, models) : null
+    return row ? currentFindings(this.#cipher, row, models) : null
   }
 }

@@ -5,14 +5,17 @@ import type { personImages } from '../collections/collection-schema.ts'
 import type { Queries } from '../database.ts'
 import { media } from '../schema.ts'
 
+/** `null` for a damaged row. */
+export const mimeTypeOf = (table: typeof media | typeof personImages) =>
+  sql<string | null>`case when json_valid(${table.original}) then json_extract(${table.original}, '$[4]') end`
+
 /** Of media of folders or, from `table`, of photos of persons. */
 export const selectNamedMedia = (
   queries: Queries,
   where: SQL,
   table: typeof media | typeof personImages = media,
-): Promise<NamedMedium[]> => {
-  const mimeType = sql<
-    string | null
-  >`case when json_valid(${table.original}) then json_extract(${table.original}, '$[4]') end`
-  return queries.select({ id: table.id, mimeType }).from(table).where(where)
-}
+): Promise<NamedMedium[]> =>
+  queries
+    .select({ id: table.id, mimeType: mimeTypeOf(table) })
+    .from(table)
+    .where(where)

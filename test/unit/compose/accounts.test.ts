@@ -5,6 +5,7 @@ import { Authority } from '../../../src/identity/authority.ts'
 import type { Platform } from '../../../src/platform/platform.ts'
 import { anonymousCaller } from '../../../src/queue/caller.ts'
 import { readSettings } from '../../../src/settings.ts'
+import { noCipher } from '../../../src/storage/encryption/row-cipher.ts'
 import { quickScrypt } from '../../fixtures/accounts.ts'
 import { axisTemplate } from '../../fixtures/assessments.ts'
 import { openTestDatabase } from '../../fixtures/database.ts'
@@ -21,7 +22,8 @@ it('a removed company has no access from the same call on, although sessions are
   } as unknown as Platform
   // Sessions are remembered for a database that answers from afar.
   const database = { ...opened.database, isLocal: false }
-  const stores = openStores(database, madeCohort('of a test', [axisTemplate(1), axisTemplate(2)]), settings)
+  const cohort = madeCohort('of a test', [axisTemplate(1), axisTemplate(2)])
+  const stores = openStores(database, cohort, settings, noCipher)
   let woken = 0
   const { sessions, users, companies } = await composeAccounts(
     platform,

@@ -46,6 +46,7 @@ describe('a Worker', () => {
     [{ SVC_APP_COMPONENTS: 'auth,stateful', DATABASE_URL: 'file:x.db' }, 'value_invalid', /DATABASE_URL/],
     [{ SVC_APP_COMPONENTS: 'auth,stateful', DATABASE_URL: 'https://db.test' }, 'value_invalid', /MEDIA/],
     [{ SVC_JWT_PRIVATE_KEY_PATH: '/key' }, 'value_invalid', /files/],
+    [{ STORAGE_KEYS: '/keys' }, 'value_invalid', /STORAGE_KEYS as its text/],
   ])('refuses the settings %j before it reads anything', async (environment, expected, text) => {
     const [code, message, asked] = await refusal({ profile: 'embedded', origin: 'any' }, environment)
     expect([code, asked]).toEqual([expected, 0])

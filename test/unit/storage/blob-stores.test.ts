@@ -15,6 +15,8 @@ import {
 import { memoryBlobs } from '../../../src/storage/blobs/memory-blobs.ts'
 import { type R2Bucket, r2Blobs } from '../../../src/storage/blobs/r2-blobs.ts'
 import { type S3Options, s3Blobs } from '../../../src/storage/blobs/s3-blobs.ts'
+import { encryptedBlobs } from '../../../src/storage/encryption/encrypted-blobs.ts'
+import { memoryKeys } from '../../fixtures/data-keys.ts'
 import { hasLocalBuckets, type LocalBucket, openLocalBucket } from '../../fixtures/r2-bucket.ts'
 import { hasS3Server, listen, type S3Server, startS3Server, stop } from '../../fixtures/s3-server.ts'
 
@@ -73,6 +75,8 @@ const kept: Record<string, [isFolder: boolean, isRemote: boolean, isReadByOthers
   files: [true, false, false],
   S3: [false, true, true],
   R2: [false, true, false],
+  'memory, encrypted': [false, false, false],
+  'S3, encrypted': [false, true, false],
 }
 
 const implementations: [name: string, open: () => Promise<BlobStore>, isMissing: boolean][] = [
@@ -80,6 +84,8 @@ const implementations: [name: string, open: () => Promise<BlobStore>, isMissing:
   ['files', async () => fileBlobs(path.join(await temporaryFolder(), 'not', 'yet')), false],
   ['S3', async () => s3Blobs(s3!.options), !hasS3Server],
   ['R2', async () => r2Blobs(r2!.bucket), !hasLocalBuckets],
+  ['memory, encrypted', async () => encryptedBlobs(memoryBlobs(), await memoryKeys()), false],
+  ['S3, encrypted', async () => encryptedBlobs(s3Blobs(s3!.options), await memoryKeys()), !hasS3Server],
 ]
 
 describe.each(implementations)('blobs in %s', (name, openStore, isMissing) => {

@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { DataKeys, dropDataKey, requireKeks } from '../../../../src/storage/encryption/data-keys.ts'
+import { newKek } from '../../../fixtures/data-keys.ts'
+import { openTestDatabase, type TestDatabase } from '../../../fixtures/database.ts'
+
+const nowMs = () => Date.UTC(2026, 10, 29)
+const dayMs = 24 * 3600_000
+
+let opened: TestDatabase
+beforeEach(async () => {
+  opened = await openTestDatabase()
+})
+afterEach(() => opened.close())
+
+const owner = crypto.randomUUID()
+const text = (value: string) => new TextEncoder().encode(value)
+
+async function count(): Promise<number> {
+  const { rows } = await opened.client.execute('select count(*) as keys from data_keys')
+  return Number(rows[0]?.keys)
+}
+
+describe('data keys', () => {
+  it('are made once, however many ask for one at the same time', async () => {
+    const kek = await newKek()
+    const replicas = [1, 2].map(() => new DataKeys(opened.database, [kek], nowMs))
+    const asked = [...replicas, ...replicas, ...replicas].map((keys) =>
+      keys.encrypt(owner, 'a', text('secret')),
+    )
+    const sealed = await Promise.all(asked)
+    expect(await count()).toBe(1)
+    const fresh = new DataKeys(opened.database, [kek], nowMs)
+    for (const bytes of sealed) expect(await fresh.decrypt(owner, 'a', bytes)).toEqual(text('secret'))
+  })
+
+  it('are gone with their owner, also for one who opens the database anew', async () => {
+    const kek = await newKek()
+    const keys = new DataKeys(opened.database, [kek], nowMs)
+    const sealed = await keys.encrypt(owner, 'a', text('secret'))
+    await opened.database.write((queries) => dropDataKey(queries, owner))
+    const fresh = new DataKeys(opened.database, [kek], nowMs)
+    expect([await fresh.find(owner), await fresh.decrypt(owner, 'a', sealed)]).toEqual([null, null])
+  })
+
+  it('are wrapped again by the first key, after which the former one is needed no more', async () => {
+    const [former, next] = await Promise.all([newKek('2025'), newKek('2026')])
+    const before = new DataKeys(opened.database, [former], nowMs)
+    const owners = Array.from({ length: 3 }, () => crypto.randomUUID())
+    const sealed = await Promise.all(owners.map((id) => before.encrypt(id, 'a', text(id))))
+    const during = new DataKeys(opened.database, [next, former], nowMs)
+    expect(await during.decrypt(owners[0]!, 'a', sealed[0]!)).toEqual(text(owners[0]!))
+    expect([await during.rewrap(), await during.rewrap()]).toEqual([3, 0])
+    const after = new DataKeys(opened.database, [next], nowMs)
+    await requireKeks(opened.database, [next])
+    for (const [place, id] of owners.entries())
+      expect(await after.decrypt(id, 'a', sealed[place]!)).toEqual(text(id))
+    const late = new DataKeys(opened.database, [former], nowMs)
+    await expect(late.decrypt(owners[0]!, 'a', sealed[0]!)).rejects.toMatchObject({ code: 'database_failed' })
+  })
+
+  it('of uploads that never became a folder are forgotten after a day', async () => {
+    const kek = await newKek()
+    const keys = new DataKeys(opened.database, [kek], nowMs)
+    await keys.obtain(owner)
+    await keys.rewrap()
+    expect(await count()).toBe(1)
+    await new DataKeys(opened.database, [kek], () => nowMs() + dayMs + 1).rewrap()
+    expect(await count()).toBe(0)
+  })
+
+  it('must all have the key that wrapped them', async () => {
+    const [former, next] = await Promise.all([newKek('2025'), newKek('2026')])
+    await requireKeks(opened.database, [])
+    await new DataKeys(opened.database, [former], nowMs).obtain(owner)
+    await new DataKeys(opened.database, [next], nowMs).obtain(crypto.randomUUID())
+    await requireKeks(opened.database, [next, former])
+    for (const [keks, id] of [
+      [[], '2025'],
+      [[former], '2026'],
+      [[former, await newKek('2026')], '2026'],
+    ] as const)
+      await expect(requireKeks(opened.database, keks)).rejects.toMatchObject({
+        code: 'value_invalid',
+        message: expect.stringContaining(id),
+      })
+  })
+})
