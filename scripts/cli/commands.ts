@@ -6,6 +6,7 @@ import { backupCommand, restoreCommand } from './backup-commands.ts'
 import { checkCommand } from './check-command.ts'
 import type { Command } from './command.ts'
 import { doctorCommand } from './doctor-command.ts'
+import { encryptCommand } from './encrypt-command.ts'
 import { migrateCommand } from './migrate-command.ts'
 import { modelsCommand } from './models-command.ts'
 import { serveCommand } from './serve-command.ts'
@@ -20,5 +21,6 @@ export const commands: readonly Command[] = [
   backupCommand,
   restoreCommand,
   replayCommand,
+  encryptCommand,
   adminCommand,
 ]

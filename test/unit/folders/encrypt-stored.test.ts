@@ -1,0 +1,55 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { AppError } from '../../../src/errors.ts'
+import { encryptStored } from '../../../src/folders/encrypt-stored.ts'
+import { memoryBlobs } from '../../../src/storage/blobs/memory-blobs.ts'
+import { DataKeys } from '../../../src/storage/encryption/data-keys.ts'
+import { encryptedBlobs } from '../../../src/storage/encryption/encrypted-blobs.ts'
+import { PlainRows } from '../../../src/storage/encryption/plain-rows.ts'
+import { newKek } from '../../fixtures/data-keys.ts'
+import { openTestDatabase, type TestDatabase } from '../../fixtures/database.ts'
+import { keepFolders } from '../../fixtures/kept-folders.ts'
+
+let opened: TestDatabase
+beforeEach(async () => {
+  opened = await openTestDatabase()
+})
+afterEach(() => opened.close())
+
+describe('what was stored in plain', () => {
+  it('is encrypted, but for a file that cannot be read, which stops no other', async () => {
+    const plain = memoryBlobs()
+    const { company, folder, parts } = keepFolders(opened.database, 1, { store: plain })
+    const companyId = await company('Encrypted')
+    const [lost, good] = [await folder(companyId), await folder(companyId)]
+    const isLost = (name: string) => name.startsWith(lost.id)
+    const keys = new DataKeys(opened.database, [await newKek()], parts.nowMs)
+    const encrypted = encryptedBlobs(plain, keys)
+    const encrypt = (breaks: boolean) =>
+      encryptStored({
+        ...{ keys, encrypted, ledger: parts.ledger, nowMs: parts.nowMs, onStep() {} },
+        rows: new PlainRows(opened.database, keys),
+        plain: {
+          async read(name) {
+            if (breaks && isLost(name)) throw new AppError('external_failed')
+            return plain.read(name)
+          },
+        },
+      })
+    const areIn = async (id: string) =>
+      new Set(
+        await Promise.all(
+          plain
+            .keys()
+            .filter((name) => name.startsWith(id))
+            .map(encrypted.isPlain),
+        ),
+      )
+    expect(await areIn(good.id)).toEqual(new Set([true]))
+    const first = await encrypt(true)
+    expect([first.files > 0, first.failures.length]).toEqual([true, 1])
+    expect([await areIn(lost.id), await areIn(good.id)]).toEqual([new Set([true]), new Set([false])])
+    expect((await encrypt(false)).failures).toEqual([])
+    expect(await areIn(lost.id)).toEqual(new Set([false]))
+    expect(await encrypt(false)).toMatchObject({ files: 0, failures: [] })
+  })
+})
