@@ -18,10 +18,10 @@ A sandbox is a company whose analyses end as you ask, at once and without infere
 An administrator makes it, and its user. A real company never becomes one.
 
 \`\`\`bash
-COMPANY=$(curl -s -H "X-Forensic-Access-Token: $TOKEN" -d '{"name": "Integration tests", "sandbox": true}' $API/companies/ | field company_id)
-TESTER=$(curl -s -H "X-Forensic-Access-Token: $TOKEN" $API/users/ \\
+COMPANY=$(api -d '{"name": "Integration tests", "sandbox": true}' $API/companies/ | field company_id)
+TESTER=$(api $API/users/ \\
   -d "{\\"credentials\\": {\\"email\\": \\"tests-$COMPANY@example.com\\", \\"password\\": \\"a long enough one\\"}, \\"profile\\": {\\"company_id\\": \\"$COMPANY\\", \\"user_type\\": \\"CLIENT_SERVICE\\"}}" | field user_id)
-TEST_TOKEN=$(curl -s -H "X-Forensic-Access-Token: $TOKEN" $API/authorize/service_token/$TESTER | field access_token)
+TEST_TOKEN=$(api $API/authorize/service_token/$TESTER | field access_token)
 \`\`\`
 
 \`SVC_SANDBOX=true\` makes the whole server one; the log, \`/api/healthcheck\` and \`/api/config\` say so. Lite compares and judges as always.
@@ -38,14 +38,14 @@ curl -s -o "$SAMPLE" \${API%/api}/samples/no_face.png
 Instant:
 
 \`\`\`bash
-curl -s -H "X-Forensic-Access-Token: $TEST_TOKEN" -F "selfie=@$SAMPLE" $API/instant/folders/ \\
+TOKEN=$TEST_TOKEN api -F "selfie=@$SAMPLE" $API/instant/folders/ \\
   -F 'payload={"folder:meta_data": {"sandbox": "print_or_screen"}, "analyses": [{"type": "quality"}]}' | field system_resolution   # → DECLINED
 \`\`\`
 
 A stored folder:
 
 \`\`\`bash
-curl -s -H "X-Forensic-Access-Token: $TEST_TOKEN" -F "selfie=@$SAMPLE" -F "id=@$SAMPLE" $API/folders/ \\
+TOKEN=$TEST_TOKEN api -F "selfie=@$SAMPLE" -F "id=@$SAMPLE" $API/folders/ \\
   -F 'payload={"folder:meta_data": {"sandbox": "document_expired"}, "media:tags": {"id": ["photo_id_front"]}, "analyses": [{"type": "quality"}, {"type": "documents"}]}' | field decline_reason   # → The document is declined: it has expired
 \`\`\`
 
