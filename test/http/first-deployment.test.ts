@@ -118,6 +118,8 @@ describe.skipIf(missing !== null)(
 
     /** Serves what was deployed, with the secrets of the account, on the local runtime. */
     async function serve(environment: '' | 'whole'): Promise<string> {
+      // One that a failed test left.
+      await endWorkers()
       const name = environment === '' ? 'vivace' : 'vivace-whole'
       const values = [...account.secrets.get(name)!].map(([key, value]) => `${key}="${value}"\n`)
       const ending = environment === '' ? '' : `.${environment}`
