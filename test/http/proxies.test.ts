@@ -1,4 +1,6 @@
 /** Uploads that are refused early, through the proxies of the distribution (nginx-light, haproxy): callers get the answer. */
+import { once } from 'node:events'
+import http, { Agent } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { portrait } from '../fixtures/portraits.ts'
 import { hasProxy, type ProxyName, startProxy, type TestProxy, type Ways } from '../fixtures/proxies.ts'
@@ -29,6 +31,17 @@ const refusals: [name: string, status: number, asked: Head][] = [
 ]
 const times = 6
 
+/** The status of a call for a session token; `fetch` sets no host. */
+async function request(base: string, headers: Record<string, string>): Promise<number | undefined> {
+  const agent = new Agent({ keepAlive: true })
+  const sent = http.request(`${base}/api/authorize/session_token`, { method: 'POST', agent, headers }).end()
+  const [answer] = (await once(sent, 'response')) as [http.IncomingMessage]
+  answer.resume()
+  await once(answer, 'end')
+  agent.destroy()
+  return answer.statusCode
+}
+
 let server: TestServer
 
 beforeAll(async () => {
@@ -57,6 +70,18 @@ describe.runIf(testedRuntime !== 'workers').each(['nginx', 'haproxy'] as const)(
             answer: expect.stringMatching(new RegExp(`^HTTP/1\\.1 ${status} `)),
           })
         }
+      })
+
+      it('a program that pretends to be a page on this machine is asked for a token', async () => {
+        const asked = (base: string) =>
+          request(base, {
+            Host: new URL(server.url).host,
+            Origin: server.url,
+            'Sec-Fetch-Site': 'same-origin',
+          })
+        expect(await asked(proxy.urls[way]!)).toBe(401)
+        // Whoever is on it can pretend.
+        expect(await asked(server.url)).toBe(200)
       })
     })
   })

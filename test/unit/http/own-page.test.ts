@@ -18,12 +18,13 @@ function isOwn({
   headers,
   environment,
 }: Call): boolean {
-  const sent = new Map(
-    Object.entries({ 'Sec-Fetch-Site': 'same-origin', Origin: new URL(url).origin, ...headers }),
+  const own = { 'Sec-Fetch-Site': 'same-origin', Connection: 'keep-alive', Origin: new URL(url).origin }
+  const sent = Object.entries({ ...own, ...headers }).flatMap(([name, value]) =>
+    value ? [[name, value] as [string, string]] : [],
   )
   const c = {
     env: { clientAddress: address },
-    req: { url: `${url}/api/instant/folders/`, header: (name: string) => sent.get(name) },
+    req: { url: `${url}/api/instant/folders/`, raw: { headers: new Headers(sent) } },
   }
   const deps = { settings: readSettings(environment ?? {}) }
   return isOwnPageHere(c as unknown as Context<AppEnv>, deps as Deps)
@@ -56,6 +57,11 @@ describe('a page of this server on its machine', () => {
     ['of a page without an origin', { headers: { Origin: 'null' } }],
     ['forwarded', { headers: { 'X-Forwarded-For': '127.0.0.1' } }],
     ['forwarded, by the standard', { headers: { Forwarded: 'for=127.0.0.1' } }],
+    ['forwarded from HTTPS', { headers: { 'X-Forwarded-Proto': 'https' } }],
+    ['of a mesh of services', { headers: { 'X-Envoy-Attempt-Count': '1' } }],
+    ['of a tunnel', { headers: { 'CF-Ray': '1' } }],
+    ['of nginx without settings', { headers: { Connection: 'close' } }],
+    ['of HAProxy without settings', { headers: { Connection: undefined } }],
     ['of a server that has a public address', { environment: { PUBLIC_URL: 'https://liveness.example' } }],
     ['of a server behind proxies', { environment: { TRUSTED_PROXIES: '10.0.0.1' } }],
   ])('is not assumed: %s', (_, call) => {
