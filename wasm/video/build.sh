@@ -2,7 +2,7 @@
 # Builds the lean video decoder: built/video.wasm, from the distribution's FFmpeg sources, with Emscripten.
 #
 # For Debian (12 was tested). Installs what is missing (as root or through sudo), takes about four minutes on two cores
-# and ten at most, and does nothing when the module was already built from the same files.
+# and thirty at most beside other work, and does nothing when the module was already built from the same files.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -18,7 +18,7 @@ Exit code: 0 built or up to date, 64 wrong usage, others: it does not build."
 $usage" >&2; exit 64; }
 
 # Starts itself anew under a time limit.
-seconds_max=600
+seconds_max=1800
 [ -n "${VIDEO_BUILD_LIMITED-}" ] || VIDEO_BUILD_LIMITED=1 exec timeout --kill-after=10 "$seconds_max" bash "$PWD/build.sh" "$@"
 
 built=$PWD/built
