@@ -1,9 +1,10 @@
 /** An H.264 decoder. See the README for its interface. */
+import { drawPicture, setColours } from '../clip/draw'
+import { limitMemory, reserveInput } from '../clip/memory'
 import { startBits, hasMore, readUe, unescape } from './bits'
 import { decodeEnd, prepareCabac, startCabac, startContexts } from './cabac'
 import { prepareCavlc } from './cavlc'
 import { deblockRow } from './deblock'
-import { drawPicture, setColours } from './draw'
 import {
   cabacInit, damaged, deltaPoc1, firstMb, forgetHeaders, frameNum, idrId, deltaPoc0, nalRef, nalType, pocLsb, ppsId, ppsOf,
   readPps, readSliceHeader, readSps, sliceI, sliceQp, sliceType, Sps, spsOf, tooLarge,
@@ -11,7 +12,7 @@ import {
 import { concealMacroblock, dropCoefficients, readMacroblock, readOrSkip, skipMacroblock, startSlice } from './macroblock'
 import { prepareMotion } from './motion'
 import {
-  chromaStride, extendPicture, height, limitMemory, Picture, pictureOf, reserveInput, reserveSequence, stride, width,
+  chromaStride, extendPicture, height, Picture, pictureOf, reserveSequence, stride, width,
 } from './picture'
 import {
   buildLists, dropPictures, endPicture, hasWaiting, latest, outputAll, releaseOutput, resetReferences, startPicture, takeOutput,

@@ -1,4 +1,5 @@
 /** Prediction from other pictures (8.4.2). */
+import { copyBlock, limit } from '../clip/planes'
 import { chromaStride, height, Picture, stride, width } from './picture'
 
 /** Rows of unrounded intermediate values, 8 columns of int16. */
@@ -100,34 +101,13 @@ function diagonal(isNarrow: bool, to: usize, toStride: i32, from: usize, count: 
   }
 }
 
-function copy(columns: i32, to: usize, toStride: i32, from: usize, count: i32): void {
-  if (columns == 16)
-    for (let y = 0; y < count; y++) {
-      v128.store(to, v128.load(from))
-      to += toStride
-      from += stride
-    }
-  else if (columns == 8)
-    for (let y = 0; y < count; y++) {
-      store<u64>(to, load<u64>(from))
-      to += toStride
-      from += stride
-    }
-  else
-    for (let y = 0; y < count; y++) {
-      store<u32>(to, load<u32>(from))
-      to += toStride
-      from += stride
-    }
-}
-
 /**
  * Predicts a block of luma.
  * @param from its whole pixel
  * @param place quarters down * 4 + quarters to the right
  */
 function predictLuma(to: usize, toStride: i32, from: usize, columns: i32, count: i32, place: i32): void {
-  if (place == 0) return copy(columns, to, toStride, from, count)
+  if (place == 0) return copyBlock(columns, to, toStride, from, stride, count)
   const isNarrow = columns == 4
   for (let x = 0; x < columns; x += 8) {
     const at = to + x
@@ -192,12 +172,6 @@ function predictChroma(to: usize, toStride: i32, from: usize, columns: i32, coun
 function between(at: usize, across: v128): v128 {
   const left = v128.load8x8_u(at)
   return i16x8.add(i16x8.shl(left, 3), i16x8.mul(i16x8.sub(v128.load8x8_u(at + 1), left), across))
-}
-
-/** Keeps a position near the picture: beyond, all pixels are those of the edge. */
-@inline
-function limit(at: i32, size: i32, most: i32): i32 {
-  return min(max(at, -size - 3), most + 2)
 }
 
 /**

@@ -5,17 +5,9 @@
  * Macroblocks are numbered with one column to the left and one row above that are never decoded, so that neighbours need no test
  * of the picture's edges: only of the slice.
  */
+import { reserveForSequence } from '../clip/memory'
+import { edge, repeatEdges } from '../clip/planes'
 import { Sps, tooLarge } from './headers'
-
-/** Limit of all memory in bytes. */
-let bytesMax: u64 = 0
-
-export function limitMemory(bytes: u32): void {
-  bytesMax = bytes
-}
-
-/** Pixels around a luma plane; half of it around chroma. */
-export const edge = 32
 
 /** A picture, decoded or current. */
 @unmanaged
@@ -107,40 +99,6 @@ export let differences: usize = 0
 /** Deblocking: mode, two offsets, whether all blocks have one motion. int8 [4] */
 export let filters: usize = 0
 
-let next: usize = 0
-
-function reserve(bytes: u64): usize {
-  const start = (next + 63) & ~(<usize>63)
-  const end = <u64>start + bytes
-  if (end > bytesMax) return 0
-  const size = <u64>memory.size() << 16
-  if (end > size && memory.grow(<i32>((end - size + 0xffff) >> 16)) < 0) return 0
-  next = <usize>end
-  return start
-}
-
-/** Reserves memory for another file. */
-export function reserveMore(bytes: usize): usize {
-  if (next == 0) next = __heap_base
-  return reserve(bytes)
-}
-
-let inputAt: usize = 0
-let inputBytes: usize = 0
-
-/** Returns where `bytes` of input belong; 0 if there is not enough memory. Behind them there are 8 KiB that may be read. */
-export function reserveInput(bytes: usize): usize {
-  if (bytes + 8192 > inputBytes) {
-    if (next == 0) next = __heap_base
-    const size = max<usize>(2 * inputBytes, bytes + 65536)
-    const at = reserve(size)
-    if (at == 0) return 0
-    inputAt = at
-    inputBytes = size
-  }
-  return inputAt
-}
-
 /** How many pictures of the sequence may be in the buffer (A.3.1, Table A-1). */
 function bufferOf(sps: Sps): i32 {
   const level = sps.level
@@ -161,10 +119,6 @@ function bufferOf(sps: Sps): i32 {
   return max(1, max(count, sps.references))
 }
 
-/** Start of what belongs to the sequence, and its end. */
-let sequenceAt: usize = 0
-let sequenceEnd: usize = 0
-
 /** Reserves memory for a sequence. @returns 0 or a refusal */
 export function reserveSequence(sps: Sps): i32 {
   width = sps.width
@@ -175,20 +129,12 @@ export function reserveSequence(sps: Sps): i32 {
   capacity = bufferOf(sps)
   pictures = min(picturesMax, capacity + 2)
   memory.fill(picturesAt, 0, picturesMax * pictureBytes)
-  // The input may lie behind an earlier sequence: then memory is taken after it.
-  if (next == 0) next = __heap_base
-  if (sequenceEnd == next && sequenceAt != 0) next = sequenceAt
   const macroblocks = <u64>(pitch * (height + 1) + 2)
   const lumaBytes = <u64>stride * <u64>(height * 16 + 2 * edge) + 64
   const chromaBytes = <u64>chromaStride * <u64>(height * 8 + edge) + 64
   const each = lumaBytes + 2 * chromaBytes + macroblocks * 144 + 1024
-  const start = reserve(each * pictures + macroblocks * 160 + 4096)
-  if (start == 0) {
-    sequenceAt = 0
-    return tooLarge
-  }
-  sequenceAt = start
-  sequenceEnd = next
+  const start = reserveForSequence(each * pictures + macroblocks * 160 + 4096)
+  if (start == 0) return tooLarge
   let at = start
   for (let number = 0; number < pictures; number++) {
     const picture = pictureOf(number)
@@ -247,29 +193,6 @@ export function clearMacroblocks(): void {
 @inline
 export function macroblockAt(x: i32, y: i32): i32 {
   return (y + 1) * pitch + x + 1
-}
-
-function repeatSides(plane: usize, planeStride: i32, columns: i32, rows: i32, count: i32): void {
-  for (let y = 0; y < rows; y++) {
-    const row = plane + <usize>(y * planeStride)
-    const left = v128.load8_splat(row)
-    const right = v128.load8_splat(row + columns - 1)
-    v128.store(row - 16, left)
-    v128.store(row + columns, right)
-    if (count == 16) continue
-    v128.store(row - 32, left)
-    v128.store(row + columns, right, 16)
-  }
-}
-
-function repeatEdges(plane: usize, planeStride: i32, columns: i32, rows: i32, count: i32): void {
-  repeatSides(plane, planeStride, columns, rows, count)
-  const first = plane - count
-  const last = first + <usize>((rows - 1) * planeStride)
-  for (let y = 1; y <= count; y++) {
-    memory.copy(first - <usize>(y * planeStride), first, planeStride)
-    memory.copy(last + <usize>(y * planeStride), last, planeStride)
-  }
 }
 
 /** Repeats the pixels at the edges, to which motion may point (8.4.2.2.1). */

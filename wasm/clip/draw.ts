@@ -1,5 +1,5 @@
 /** Converts pictures to RGBA, in their own size, half of it, or any smaller one by the mean of the area of each pixel. */
-import { reserveMore } from './picture'
+import { reserve } from './memory'
 
 /** Factors in 16 bits, those of colour in steps of luma. */
 let lumaScale: v128 = i32x4.splat(0)
@@ -182,15 +182,17 @@ function shrinkRow(plane: usize, planeStride: i32, columns: i32, rows: i32, y: i
 
 function drawAreas(to: usize, columns: i32, rows: i32, width: i32, height: i32): void {
   const chromaWidth = (width + 1) >> 1
+  const chromaColumns = (columns + 1) >> 1
+  const chromaRows = (rows + 1) >> 1
   const chromaSpans = writeSpans(spans, columns, width)
-  writeSpans(chromaSpans, columns >> 1, chromaWidth)
+  writeSpans(chromaSpans, chromaColumns, chromaWidth)
   const yRow = means
   const uRow = yRow + width + 16
   const vRow = uRow + width + 16
   for (let y = 0; y < height; y++) {
     shrinkRow(luma, stride, columns, rows, y, height, width, spans, yRow)
-    shrinkRow(cb, chromaStride, columns >> 1, rows >> 1, y, height, chromaWidth, chromaSpans, uRow)
-    shrinkRow(cr, chromaStride, columns >> 1, rows >> 1, y, height, chromaWidth, chromaSpans, vRow)
+    shrinkRow(cb, chromaStride, chromaColumns, chromaRows, y, height, chromaWidth, chromaSpans, uRow)
+    shrinkRow(cr, chromaStride, chromaColumns, chromaRows, y, height, chromaWidth, chromaSpans, vRow)
     for (let x = 0; x < width; x += 8)
       eight(v128.load8x8_u(yRow + x), fourOf(uRow + (x >> 1)), fourOf(vRow + (x >> 1)), to + <usize>(x << 2))
     to += <usize>(width << 2)
@@ -212,7 +214,7 @@ export function drawPicture(facts: usize, width: i32, height: i32): usize {
   if (width < 1 || height < 1 || width > columns || height > rows) return 0
   const bytes = <usize>width * height * 4 + 64 + <usize>columns * 2 + 64 + 3 * (<usize>width + 32) + 6 * <usize>(columns + 4 * width) + 64
   if (bytes > drawnBytes) {
-    drawnAt = reserveMore(bytes)
+    drawnAt = reserve(bytes)
     drawnBytes = drawnAt == 0 ? 0 : bytes
     if (drawnAt == 0) return 0
   }
