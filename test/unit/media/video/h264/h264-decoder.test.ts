@@ -1,33 +1,17 @@
-import { execFile } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { type H264Picture, openH264 } from '../../../../../src/media/video/h264/h264-decoder.ts'
+import { openH264 } from '../../../../../src/media/video/h264/h264-decoder.ts'
 import { buildModule } from '../../../../../wasm/build-module.mjs'
 import { hasFfmpeg } from '../../../../fixtures/clips.ts'
+import { decodeByFfmpeg, encode, hashOf, inFolder, pixelsOf } from '../../../../fixtures/coded-streams.ts'
 import { randomNumbers, writePcmStream, writeRandomStream } from '../../../../fixtures/h264-writer.ts'
 import vector from './vector.json' with { type: 'json' }
 
 const committed = (name: string) => readFile(new URL(`../../../../../wasm/h264/${name}`, import.meta.url))
 const module = await WebAssembly.compile(await committed('h264.wasm'))
-const run = promisify(execFile)
 
 const open = (pixelsMax = 2 ** 24) => openH264(module, { pixelsMax, memoryBytesMax: 2 ** 28, lengthBytes: 0 })
-
-/** The visible pixels of a picture, plane by plane. */
-function pixelsOf({ y, u, v, stride, chromaStride, width, height }: H264Picture): Uint8Array {
-  const rows: Uint8Array[] = []
-  const add = (plane: Uint8Array, rowBytes: number, columns: number, count: number) => {
-    for (let row = 0; row < count; row++) rows.push(plane.slice(row * rowBytes, row * rowBytes + columns))
-  }
-  add(y, stride, width, height)
-  add(u, chromaStride, width >> 1, height >> 1)
-  add(v, chromaStride, width >> 1, height >> 1)
-  return Buffer.concat(rows)
-}
 
 async function decodeStream(bytes: Uint8Array, skipsOthers = false) {
   const decoder = await open()
@@ -36,36 +20,6 @@ async function decodeStream(bytes: Uint8Array, skipsOthers = false) {
   const { refusal } = decoder
   for (const picture of decoder.flush()) pictures.push(pixelsOf(picture))
   return { refusal, pictures }
-}
-
-const hashOf = (pictures: readonly Uint8Array[]) => {
-  const hash = createHash('sha256')
-  for (const picture of pictures) hash.update(picture)
-  return hash.digest('hex')
-}
-
-async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'h264-'))
-  try {
-    return await work(folder)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-}
-
-const raw = ['-f', 'rawvideo', '-vsync', 'passthrough', '-']
-
-/** Hash of what ffmpeg decodes. */
-async function decodeByFfmpeg(file: string): Promise<string> {
-  const { stdout } = await run('ffmpeg', ['-v', 'error', '-threads', '1', '-i', file, ...raw], {
-    encoding: 'buffer',
-    maxBuffer: 2 ** 30,
-  })
-  return createHash('sha256').update(stdout).digest('hex')
-}
-
-const encode = async (args: readonly string[], file: string) => {
-  await run('ffmpeg', ['-v', 'error', '-threads', '1', '-y', ...args, file])
 }
 
 const moving = (size: string) => [
