@@ -1,4 +1,4 @@
-type ModuleName = 'gallery' | 'h264' | 'inference' | 'jpeg' | 'picture' | 'registration'
+type ModuleName = 'gallery' | 'h264' | 'inference' | 'jpeg' | 'picture' | 'registration' | 'vp8'
 
 /** Our modules; the folder of each has its name. */
 export const modules: Readonly<Record<ModuleName, { file: string }>>

@@ -20,13 +20,14 @@ export const modules = {
   },
   picture: kernel,
   registration: kernel,
+  vp8: { sources: ['decoder.ts'], file: 'vp8.wasm', memory: ['--initialMemory', '16'] },
 }
 
 const folderOf = (name) => fileURLToPath(new URL(`./${name}/`, import.meta.url))
 
 /**
  * Compiles a module.
- * @param {'gallery' | 'h264' | 'inference' | 'jpeg' | 'picture' | 'registration'} name
+ * @param {'gallery' | 'h264' | 'inference' | 'jpeg' | 'picture' | 'registration' | 'vp8'} name
  * @returns {Promise<{ bytes: Uint8Array, sha256: string }>} the module
  * @throws {Error} with the messages of the compiler
  */

@@ -26,6 +26,7 @@ const folders = [
   'wasm/picture',
   'wasm/registration',
   'wasm/video',
+  'wasm/vp8',
 ]
 /** Git ignores built files here. */
 const builtLater = ['dist', 'models/built', 'wasm/video/built']
