@@ -1,6 +1,6 @@
 /**
- * The video decoder of servers: our own, which decodes H.264 in MP4, MOV and 3GP; behind it the lean one if it was built, else
- * ffmpeg's core if it is installed, else none.
+ * The video decoder of servers: our own, which decodes H.264 and VP8; behind it the lean one if it was built, else ffmpeg's
+ * core if it is installed, else none.
  */
 import { access, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -13,7 +13,7 @@ import { checkModule } from '../media/video/lean-module.ts'
 import { openOwnDecoder } from '../media/video/own/own-decoder.ts'
 import type { VideoDecoder } from '../media/video/video-decoder.ts'
 import { once } from './once.ts'
-import { compileH264 } from './server-wasm.ts'
+import { compileH264, compileVp8 } from './server-wasm.ts'
 
 type FileId = Exclude<VideoDecoder['id'], 'own'>
 
@@ -107,4 +107,4 @@ export function openVideoFile(video: VideoFile): VideoDecoder {
 
 /** The decoder of one worker. @param video takes the clips that our own leaves; `null`: they are refused */
 export const openServerVideo = (video: VideoFile | null): VideoDecoder =>
-  openOwnDecoder({ h264: once(compileH264) }, video && openVideoFile(video))
+  openOwnDecoder({ h264: once(compileH264), vp8: once(compileVp8) }, video && openVideoFile(video))

@@ -99,6 +99,11 @@ export function compileH264(): Promise<WebAssembly.Module> {
   return compileOwn('h264/h264.wasm')
 }
 
+/** Our own decoder of VP8 (`wasm/vp8`). */
+export function compileVp8(): Promise<WebAssembly.Module> {
+  return compileOwn('vp8/vp8.wasm')
+}
+
 /** Compiles every module that a server on this machine may use, but for the decoders of other clips. @throws {Error} for the first that is missing or damaged */
 export async function checkModules(): Promise<void> {
   const { avifDecoder, heicDecoder } = lateModules()
@@ -108,6 +113,7 @@ export async function checkModules(): Promise<void> {
     compileRegistrationKernel(),
     compileSearchKernel(),
     compileH264(),
+    compileVp8(),
     avifDecoder?.(),
     heicDecoder?.(),
   ])

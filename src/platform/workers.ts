@@ -15,6 +15,7 @@ import inferenceKernel from '../../wasm/inference/kernel.wasm'
 import jpeg from '../../wasm/jpeg/jpeg.wasm'
 import picture from '../../wasm/picture/kernel.wasm'
 import registrationKernel from '../../wasm/registration/kernel.wasm'
+import vp8 from '../../wasm/vp8/vp8.wasm'
 import { openMediumAssessor } from '../assess/assess-medium.ts'
 import { openInProcessAssessor } from '../assess/in-process.ts'
 import { readCohort } from '../decide/cohort.ts'
@@ -182,7 +183,7 @@ export async function openWorkersPlatform(
     limits: { pixelsMax: settings.imageMegapixelsMax * 1e6, ...imageLimits },
     archiveMemory,
     decoder: openOwnDecoder(
-      { h264: async () => h264 },
+      { h264: async () => h264, vp8: async () => vp8 },
       videoModule && openLeanDecoder(videoModule, videoBytesMax),
       videoBytesMax,
     ),

@@ -180,7 +180,7 @@ describe.skipIf(testedRuntime !== 'node')('the image', () => {
   })
 
   it.skipIf(!hasFfmpeg)(
-    'reads H.264 without another decoder of clips, and refuses other codecs',
+    'reads H.264 and VP8 without another decoder of clips, and refuses other codecs',
     async () => {
       for (const name of ['wasm/video', 'node_modules/@ffmpeg'])
         await rm(path.join(app, name), { recursive: true, force: true })
@@ -192,10 +192,12 @@ describe.skipIf(testedRuntime !== 'node')('the image', () => {
       }
       const { accepted_types } = (await send('/api/config', {}, url)).json
       expect(accepted_types.filter((type: string) => type.startsWith('video/'))).toEqual([
-        ...['video/mp4', 'video/quicktime', 'video/3gpp'],
+        ...['video/mp4', 'video/quicktime', 'video/3gpp', 'video/webm', 'video/x-matroska'],
       ])
-      const { status, json } = await submit('h264 mp4')
-      expect([status, json.media?.[0].media_type]).toEqual([200, 'VIDEO_FOLDER'])
+      for (const name of ['h264 mp4', 'vp8 webm'] as const) {
+        const { status, json } = await submit(name)
+        expect([status, json.media?.[0].media_type]).toEqual([200, 'VIDEO_FOLDER'])
+      }
       for (const [name, reason] of [
         ['hevc mp4', 'codec'],
         ['mjpeg avi', 'format'],

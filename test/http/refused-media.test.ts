@@ -1,5 +1,6 @@
 /** Refusals of media say what was wrong, which of several it was, and what can be sent instead. */
 import { beforeAll, describe, expect, it } from 'vitest'
+import { ownKinds } from '../../src/media/video/own/own-kinds.ts'
 import { hasLibheif } from '../../src/platform/server-wasm.ts'
 import { hasFfmpeg, makeClip, shortClip } from '../fixtures/clips.ts'
 import { testCodecs } from '../fixtures/codecs.ts'
@@ -11,9 +12,7 @@ import { extract, file, form, postBytes, postForm, template } from './client.ts'
 import { call, signInAsAdmin, upload } from './persistent/service.ts'
 
 const bytes = (text: string) => Uint8Array.from([...text].map((letter) => letter.charCodeAt(0)))
-const clips = readsAllClips
-  ? 'MP4, MOV, 3GP, WebM, Matroska, AVI, MPEG, Ogg or WMV'
-  : 'H.264 in MP4, MOV or 3GP'
+const clips = readsAllClips ? 'MP4, MOV, 3GP, WebM, Matroska, AVI, MPEG, Ogg or WMV' : ownKinds
 const isServer = testedRuntime !== 'workers'
 const readsHeic = isServer && hasLibheif()
 const readPictures = readsHeic

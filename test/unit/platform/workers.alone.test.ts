@@ -15,6 +15,7 @@ vi.mock('../../../wasm/jpeg/jpeg.wasm', () => ({ default: null }))
 vi.mock('../../../wasm/inference/kernel.wasm', () => ({ default: null }))
 vi.mock('../../../wasm/picture/kernel.wasm', () => ({ default: null }))
 vi.mock('../../../wasm/registration/kernel.wasm', () => ({ default: null }))
+vi.mock('../../../wasm/vp8/vp8.wasm', () => ({ default: null }))
 vi.mock('#video-module', () => ({ default: null }))
 
 /** Assets with a profile and no networks, and the requested ones. */

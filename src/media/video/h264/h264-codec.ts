@@ -1,5 +1,6 @@
 /** H.264 in containers (ISO/IEC 14496-15). Of streams that players may read differently, none is read. */
 import type { HeaderCursor } from '../../header-cursor.ts'
+import { mov } from '../formats/mov.ts'
 import type { ClipCodec, Coding } from '../own/clip-codec.ts'
 import { demand } from '../own/clip-track.ts'
 import { openH264 } from './h264-decoder.ts'
@@ -82,6 +83,7 @@ function read(configuration: HeaderCursor): Coding {
 export const h264: ClipCodec = {
   id: 'h264',
   name: 'H.264',
+  formats: [mov],
   mp4: { entry: 'avc1', box: 'avcC' },
   kinds: '8 bits, 4:2:0, not interlaced',
   read,

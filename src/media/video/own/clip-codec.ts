@@ -1,6 +1,7 @@
 /** What a codec is to the containers and to the passes over a clip. */
 import type { HeaderCursor } from '../../header-cursor.ts'
 import type { RgbaImage, Size } from '../../rgba-image.ts'
+import type { ClipFormat } from '../formats/clip-format.ts'
 
 /** A picture that was decoded. It holds until the next call of its decoder. */
 export interface ClipPicture extends Size {
@@ -23,6 +24,8 @@ export interface ClipDecoder<Picture extends ClipPicture = ClipPicture> {
   decode(sample: Uint8Array, tag: number, skipsOthers?: boolean): Iterable<Picture>
   /** The pictures that still wait, at the end of the stream. */
   flush(): Iterable<Picture>
+  /** Size of the pictures, by what was decoded last; `null` if nothing says one that all decoders read alike. */
+  size(): Size | null
   /** Drops all pictures, before decoding continues at another key picture. */
   reset(): void
   /**
@@ -49,24 +52,30 @@ export interface Coding {
   isKey(sample: Uint8Array): boolean
   /**
    * Opens a decoder on its compiled module, which may be shared.
+   * @param first the first sample
    * @returns it, and the size of the pictures; `null` if they are of a kind that it does not decode
    */
   open(
     module: WebAssembly.Module,
     limits: DecoderLimits,
+    first: Uint8Array,
   ): Promise<{ decoder: ClipDecoder; size: Size } | null>
 }
 
-export type CodecId = 'h264'
+export type CodecId = 'h264' | 'vp8'
 
 export interface ClipCodec {
   readonly id: CodecId
   /** As texts write it. */
   readonly name: string
+  /** The containers that it is read from. */
+  readonly formats: readonly ClipFormat[]
   /** Its sample entry in MP4, and the box with its configuration. */
-  readonly mp4: { readonly entry: string; readonly box: string }
+  readonly mp4?: { readonly entry: string; readonly box: string }
+  /** Its name in Matroska. */
+  readonly matroska?: string
   /** What is decoded of it, for refusals of other kinds. */
   readonly kinds: string
-  /** @param configuration as containers hold it: of MP4 the content of its box */
+  /** @param configuration as containers hold it: of MP4 the content of its box, of Matroska what is private to the codec */
   read(configuration: HeaderCursor): Coding
 }

@@ -73,8 +73,8 @@ function readCoding(table: HeaderCursor): Coding {
   demand(descriptions.uint32(4) === 1)
   const [entry] = readBoxes(descriptions.part(8))
   demand(entry)
-  const codec = ownCodecs.find(({ mp4 }) => entry.name === fourLetters(mp4.entry))
-  if (!codec) throw refuseCodec(asciiText(descriptions.bytes(12, 4), 0, 4))
+  const codec = ownCodecs.find(({ mp4 }) => mp4 && entry.name === fourLetters(mp4.entry))
+  if (!codec?.mp4) throw refuseCodec(asciiText(descriptions.bytes(12, 4), 0, 4))
   return codec.read(demandBox(entry.content.part(78), codec.mp4.box))
 }
 

@@ -1,4 +1,4 @@
-/** Our own decoder: reads the tracks of containers, decodes by our codecs (`wasm/h264`), and leaves all other clips to another decoder. */
+/** Our own decoder: reads the tracks of containers, decodes by our codecs (`wasm/h264`, `wasm/vp8`), and leaves all other clips to another decoder. */
 import { invariant } from '../../../errors.ts'
 import type { Orientation } from '../../exif.ts'
 import { orientImage } from '../../orient-image.ts'
@@ -21,6 +21,7 @@ import type {
 import { fitSize, selectUsedTimes } from '../wanted-frames.ts'
 import type { ClipDecoder, ClipPicture, CodecId } from './clip-codec.ts'
 import { type ClipTrack, LeftToOthers } from './clip-track.ts'
+import { readMatroskaTrack } from './matroska-track.ts'
 import { readMp4Track } from './mp4-track.ts'
 import { ownKinds, refuseContainer, refuseKind } from './own-kinds.ts'
 
@@ -39,8 +40,8 @@ class OwnVideo implements OpenedVideo {
   readonly facts: VideoFacts
   readonly #clip: Clip
   readonly #pixelsMax: number
-  /** Samples that may still be decoded, over all passes: each is at most one picture. */
-  #samplesLeft: number
+  /** Pixels that may still be decoded, over all passes: each sample is at most one picture. */
+  #pixelsLeft: number
   readonly #budget: TimeBudget
   #decoder: ClipDecoder | null
   /** Changes with every move of the decoder, so that an iteration notices if another one moved it. */
@@ -53,7 +54,7 @@ class OwnVideo implements OpenedVideo {
     this.facts = facts
     const { pixelsMax, pixelsInAllMax = Number.POSITIVE_INFINITY } = limits
     this.#pixelsMax = pixelsMax
-    this.#samplesLeft = Math.ceil((passesMax * pixelsInAllMax) / (facts.width * facts.height))
+    this.#pixelsLeft = passesMax * pixelsInAllMax
     this.#budget = budget
   }
 
@@ -95,11 +96,13 @@ class OwnVideo implements OpenedVideo {
     decoder.reset()
     this.#decoded = 0
     for (let index = from; index < track.samples.length; index++) {
-      if (this.#samplesLeft-- <= 0) throw outOfTime()
+      if (this.#pixelsLeft <= 0) throw outOfTime()
       const { at, size } = track.samples[index]!
       const skips = chosen !== null && this.#decoded >= framesMin && !chosen.has(index)
       yield* this.#count(decoder.decode(bytes.subarray(at, at + size), index, skips))
       if (decoder.refusal === 'too_large') throw tooLargeToDecode()
+      const { width, height } = decoder.size() ?? this.facts
+      this.#pixelsLeft -= width * height
     }
     yield* this.#count(decoder.flush())
   }
@@ -211,7 +214,10 @@ function toRawFacts(
   }
 }
 
-const readers: Partial<Record<VideoContainer, (bytes: Uint8Array) => ClipTrack>> = { mov: readMp4Track }
+const readers: Partial<Record<VideoContainer, (bytes: Uint8Array) => ClipTrack>> = {
+  mov: readMp4Track,
+  matroska: readMatroskaTrack,
+}
 
 /** Compiled modules, which may be shared. */
 type OwnModules = Readonly<Record<CodecId, () => Promise<WebAssembly.Module>>>
@@ -231,7 +237,9 @@ async function openOwn(
   // A little more than the limit, for whole macroblocks: pictures are checked again.
   const pixelsMax = Math.min(2 ** 30, limits.pixelsMax * 1.1)
   const module = await modules[coding.codec.id]()
-  const opened = await coding.open(module, { pixelsMax, memoryBytesMax }).catch((cause) => {
+  const { at, size } = track.samples[0]!
+  const first = bytes.subarray(at, at + size)
+  const opened = await coding.open(module, { pixelsMax, memoryBytesMax }, first).catch((cause) => {
     throw explain(cause)
   })
   if (!opened) throw refuseKind(coding.codec)

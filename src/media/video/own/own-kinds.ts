@@ -1,18 +1,17 @@
 /** What our own decoder reads, and what callers are told of other clips where there is no other decoder. */
 import { AppError } from '../../../errors.ts'
-import { nameClips, nameOfClip, orList } from '../../accepted-media.ts'
+import { nameClips, nameOfClip } from '../../accepted-media.ts'
 import { sanitizeCodec } from '../check-clip.ts'
 import type { ClipFormat } from '../formats/clip-format.ts'
-import { mov } from '../formats/mov.ts'
 import type { SniffedClip } from '../formats/registry.ts'
 import type { ClipCodec } from './clip-codec.ts'
 import { ownCodecs } from './clip-codecs.ts'
 import { LeftToOthers } from './clip-track.ts'
 
-export const ownFormats: readonly ClipFormat[] = [mov]
+export const ownFormats: readonly ClipFormat[] = [...new Set(ownCodecs.flatMap(({ formats }) => formats))]
 
 /** As texts write it. */
-export const ownKinds = `${orList(ownCodecs.map(({ name }) => name))} in ${nameClips(ownFormats)}`
+export const ownKinds = ownCodecs.map(({ name, formats }) => `${name} in ${nameClips(formats)}`).join(', or ')
 
 export const refuseContainer = (format: SniffedClip): LeftToOthers =>
   new LeftToOthers(

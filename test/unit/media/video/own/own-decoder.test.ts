@@ -3,7 +3,8 @@ import { openOwnDecoder } from '../../../../../src/media/video/own/own-decoder.t
 import type { VideoDecoder } from '../../../../../src/media/video/video-decoder.ts'
 import { once } from '../../../../../src/platform/once.ts'
 import { findVideo, openVideoFile } from '../../../../../src/platform/server-video.ts'
-import { compileH264 } from '../../../../../src/platform/server-wasm.ts'
+import { compileH264, compileVp8 } from '../../../../../src/platform/server-wasm.ts'
+import { element } from '../../../../fixtures/clip-headers.ts'
 import {
   type ClipName,
   type ClipRecipe,
@@ -14,8 +15,10 @@ import {
 } from '../../../../fixtures/clips.ts'
 import { type H264File, writeMp4, writePps, writeSlice, writeSps } from '../../../../fixtures/h264-files.ts'
 import { collect, difference, openClip, testLimits, withVideo } from '../../../../fixtures/video-decoders.ts'
+import { writeRandomVp8 } from '../../../../fixtures/vp8-writer.ts'
+import { type WebmFile, writeWebm } from '../../../../fixtures/webm-files.ts'
 
-const modules = { h264: once(compileH264) }
+const modules = { h264: once(compileH264), vp8: once(compileVp8) }
 const another: VideoDecoder = {
   id: 'lean',
   reads: 'clips',
@@ -27,17 +30,20 @@ const decoder = openOwnDecoder(modules, another)
 const alone = openOwnDecoder(modules, null)
 const leftToAnother = /left to another decoder/
 const core = await findVideo('ffmpeg-core')
-const kinds = 'H.264 in MP4, MOV or 3GP'
+const kinds = 'H.264 in MP4, MOV or 3GP, or VP8 in WebM or Matroska'
 
 const x264 = ['-c:v', 'libx264', '-preset', 'veryfast']
+const vpx = ['-c:v', 'libvpx', '-deadline', 'good', '-cpu-used', '5']
+const webm: ClipRecipe = { extension: 'webm', encoder: [...vpx, '-b:v', '1M'] }
 const large: ClipRecipe = { extension: 'mp4', encoder: x264, width: 1280, height: 720, seconds: 1 }
 
 const own = [
   ...['h264 mp4', 'h264 mp4 with sound', 'h264 mp4 in fragments', 'h264 mp4 turned by 90'],
   ...['h264 mp4 at a changing rate', 'h264 mov'],
+  ...['vp8 webm', 'vp8 webm of a browser', 'vp8 webm of odd size'],
 ] as ClipName[]
 
-describe.skipIf(!hasFfmpeg)('our own decoder of H.264', () => {
+describe.skipIf(!hasFfmpeg)('our own decoder', () => {
   it.each(own)('decodes %s itself', async (name) => {
     const frames = await withVideo(decoder, await clip(name), (video) =>
       collect(video.frames({ timesS: [0, 0.5, 1], sideMax: 64 })),
@@ -48,6 +54,8 @@ describe.skipIf(!hasFfmpeg)('our own decoder of H.264', () => {
   it.each<[string, () => Promise<Uint8Array>]>([
     ['another container', () => clip('h264 mkv')],
     ['another codec', () => clip('hevc mp4')],
+    ['another codec in WebM', () => clip('vp9 webm')],
+    ['a WebM that is cut off', async () => (await clip('vp8 webm')).slice(0, -100)],
     [
       'interlaced pictures',
       () => makeClip({ ...large, encoder: [...x264, '-flags', '+ildct+ilme', '-x264-params', 'tff=1'] }),
@@ -116,17 +124,21 @@ describe.skipIf(!hasFfmpeg)('our own decoder of H.264', () => {
     })
   })
 
-  it.skipIf(!core)('draws as ffmpeg-core does', async () => {
-    const bytes = await makeClip(large)
+  // The own size, a half, an odd width, and another ratio.
+  const drawn = [
+    [1280, 0],
+    [640, 0],
+    [427, 1],
+    [500, 0.1],
+  ] as const
+  it.skipIf(!core).each([
+    ['H.264', large],
+    ['VP8', { ...large, extension: 'webm', encoder: [...vpx, '-b:v', '2M'] }],
+  ])('draws %s as ffmpeg-core does', async (_, recipe) => {
+    const bytes = await makeClip(recipe)
     const timesS = [0, 0.3, 0.6]
     const reference = openVideoFile(core!)
-    // The own size, a half, an odd width, and another ratio.
-    for (const [sideMax, tolerance] of [
-      [1280, 0],
-      [640, 0],
-      [427, 1],
-      [500, 0.1],
-    ] as const) {
+    for (const [sideMax, tolerance] of drawn) {
       const [ours, theirs] = await Promise.all(
         [decoder, reference].map((each) =>
           withVideo(each, bytes, (video) => collect(video.frames({ timesS, sideMax }))),
@@ -138,6 +150,44 @@ describe.skipIf(!hasFfmpeg)('our own decoder of H.264', () => {
           sideMax,
           expect.toSatisfy((found) => found <= tolerance),
         ])
+    }
+  })
+
+  it.skipIf(!core).each<[string, ClipRecipe]>([
+    ['a file', webm],
+    ['a recording of a browser', { ...webm, output: ['-live', '1'] }],
+    ['a recording with sound', { ...webm, audio: ['-c:a', 'libopus'] }],
+    [
+      'blocks in groups, in many clusters',
+      { ...webm, output: ['-cluster_time_limit', '200', '-default_mode', 'infer'] },
+    ],
+    ['a changing rate', { ...webm, filters: "select='lt(mod(n,4),2)'", output: ['-vsync', 'vfr'] }],
+    [
+      'frames that are not shown',
+      { ...webm, encoder: [...vpx, '-auto-alt-ref', '1', '-lag-in-frames', '16'] },
+    ],
+  ])('reads the facts of VP8 as ffmpeg-core does: %s', async (_, recipe) => {
+    const bytes = await makeClip({ ...recipe, seconds: 1.5 })
+    const [ours, theirs] = await Promise.all(
+      [decoder, openVideoFile(core!)].map((each) =>
+        withVideo(each, bytes, async (video) => {
+          const frames = await collect(video.frames({ timesS: null, sideMax: 320 }))
+          return { facts: video.facts, frames }
+        }),
+      ),
+    )
+    const { durationS, usedDurationS, framesPerSecond, timing, ...facts } = theirs!.facts
+    expect(ours!.facts).toMatchObject(facts)
+    expect(ours!.facts.durationS).toBeCloseTo(durationS, 2)
+    expect(ours!.facts.timing).toEqual({
+      ...timing!,
+      declaredS: timing!.declaredS && expect.closeTo(timing!.declaredS, 3),
+      fastestRate: timing!.fastestRate && expect.closeTo(timing!.fastestRate, 3),
+    })
+    expect(ours!.frames).toHaveLength(theirs!.frames.length)
+    for (const [index, { image, timeS }] of ours!.frames.entries()) {
+      expect(timeS).toBeCloseTo(theirs!.frames[index]!.timeS, 3)
+      expect(difference(image, theirs!.frames[index]!.image)).toBe(0)
     }
   })
 })
@@ -212,9 +262,67 @@ describe('our own decoder, of files that cost much or show other pictures in pla
   it('refuses a clip whose decoding traps', async () => {
     const trapping = async () => WebAssembly.compile(Uint8Array.from(Buffer.from(trap, 'hex')))
     await expect(
-      openOwnDecoder({ h264: trapping }, another).open(openClip(writeMp4(file)), testLimits),
+      openOwnDecoder({ ...modules, h264: trapping }, another).open(openClip(writeMp4(file)), testLimits),
     ).rejects.toMatchObject({
       code: 'media_unreadable',
     })
+  })
+})
+
+const frames = writeRandomVp8({ seed: 1, partitions: 0, profile: 0, width: 64, height: 48, frames: 20 })
+const recording: WebmFile = { frames, timesMs: frames.map((_, i) => 1000 + 40 * i) }
+const isShown = (frame: Uint8Array) => (frame[0]! & 16) !== 0
+
+const read = (changes: Partial<WebmFile>) =>
+  withVideo(decoder, writeWebm({ ...recording, ...changes }), async (video) => ({
+    facts: video.facts,
+    frames: await collect(video.frames({ timesS: null, sideMax: 64 })),
+  }))
+
+describe('our own decoder, of WebM that no encoder writes', () => {
+  it('reads clusters without sizes, without an index and a duration, beside another track', async () => {
+    const { facts, frames: found } = await read({})
+    expect(facts).toMatchObject({ width: 64, height: 48, frames: 20, codec: 'vp8', durationS: 0.8 })
+    expect(found).toHaveLength(frames.filter(isShown).length)
+    expect(found[1]!.timeS).toBeCloseTo(0.04, 9)
+  })
+
+  it('reads an index, tags and filling between clusters', async () => {
+    const cues = element([0x1c, 0x53, 0xbb, 0x6b], new Uint8Array(30))
+    const filling = element([0xec], new Uint8Array(9))
+    expect((await read({ afterBlock: filling, atEnd: cues })).facts.frames).toBe(20)
+  })
+
+  const [key, ...rest] = frames
+  const future = Uint8Array.from(key!)
+  future[0]! |= 8
+  const times = recording.timesMs
+  const irregular: Record<string, Partial<WebmFile>> = {
+    'another codec': { codec: 'V_VP9' },
+    'another profile': { frames: [future, ...rest] },
+    'two tracks of pictures': { tracks: 2 },
+    'laced blocks': { flags: 2 },
+    'blocks that are encoded': { ofTrack: element([0x6d, 0x80], new Uint8Array(4)) },
+    'another scale of the track': { ofTrack: element([0x23, 0x31, 0x4f], Uint8Array.of(0x40, 0, 0, 0)) },
+    'a projection': { ofVideo: element([0x76, 0x70], new Uint8Array(4)) },
+    'frames without bytes': { frames: [key!, new Uint8Array(), ...rest.slice(1)] },
+    'a frame that ends in its first partition': { frames: [key!, rest[0]!.slice(0, 90), ...rest.slice(1)] },
+    'no key picture': { frames: [rest.find((frame) => frame[0]! & 1)!, ...rest] },
+    'times that begin again': { timesMs: times.map((time, i) => (i < 15 ? time : time - 900)) },
+    'a second segment': { atEnd: element([0x18, 0x53, 0x80, 0x67], new Uint8Array()) },
+    'bytes that are no element': { atEnd: new Uint8Array(5) },
+    'an element beyond the end': { atEnd: element([0xec], new Uint8Array(5), [0x90]) },
+  }
+  it.each(Object.keys(irregular))('leaves %s to another one', async (name) => {
+    await expect(read(irregular[name]!)).rejects.toThrow(leftToAnother)
+  })
+
+  it('counts the pixels of larger pictures on the way', async () => {
+    const large = writeRandomVp8({ seed: 2, partitions: 0, profile: 0, width: 256, height: 192, frames: 10 })
+    const clip = writeWebm({ frames: [...frames.slice(0, 10), ...large], timesMs: times })
+    const limits = { pixelsMax: 256 * 192, pixelsInAllMax: 20 * 64 * 48 }
+    const all = { timesS: null, sideMax: 64 }
+    const work = withVideo(decoder, clip, (video) => collect(video.frames(all)), limits)
+    await expect(work).rejects.toMatchObject({ code: 'media_unreadable', details: { reason: 'too_costly' } })
   })
 })
