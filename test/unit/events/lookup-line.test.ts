@@ -9,7 +9,8 @@ describe('lookups of webhook hosts', () => {
   it('lookups of one tenant start at once while those of another hang', async () => {
     const resolveHost = vi.fn((name: string) => (name === 'silent' ? silent() : Promise.resolve(addresses)))
     const line = new LookupLine({ resolveHost, atOnceMax: 8, waitMaxMs: 60_000 })
-    for (let i = 0; i < 100; i++) void line.resolve('silent', 'silent')
+    // Refused after a minute, when the test is over.
+    for (let i = 0; i < 100; i++) line.resolve('silent', 'silent').catch(() => {})
     expect(resolveHost).toHaveBeenCalledTimes(0)
     await new Promise((resolve) => setImmediate(resolve))
     expect(resolveHost).toHaveBeenCalledTimes(3)
