@@ -6,6 +6,15 @@ import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import deno from '../../deno.json' with { type: 'json' }
 import { engines } from '../../package.json' with { type: 'json' }
+import { readFigures } from '../../scripts/figures/figures-file.ts'
+import { readWranglerConfig } from '../../scripts/workers/deployment.ts'
+import {
+  archiveMemory,
+  imageLimits,
+  isolateVideoLimits,
+  searchBytesMax,
+} from '../../src/platform/isolate-memory.ts'
+import { readSettings, videoLimits } from '../../src/settings.ts'
 import { hasLibsqlServer, libsqlProgram } from '../fixtures/libsql-server.ts'
 import { dependencies as testTools } from '../runtime/package.json' with { type: 'json' }
 
@@ -17,15 +26,129 @@ const guides = (await readdir(path.join(root, 'docs')))
   .map((name) => `docs/${name}`)
 const documents = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...guides]
 const texts = await Promise.all(documents.map(async (file) => ({ file, text: await read(file) })))
-const textOf = (name: string): string => texts.find(({ file }) => file === name)!.text
-
 /** What a pattern finds in all documents, with their names. */
 const findAll = (pattern: RegExp): { file: string; found: string }[] =>
   texts.flatMap(({ file, text }) => [...text.matchAll(pattern)].map(([, found = '']) => ({ file, found })))
 
 const valuesOf = (pattern: RegExp): string[] => [...new Set(findAll(pattern).map(({ found }) => found))]
 
+const wrangler = await read('wrangler.toml')
+const defaults = readSettings({})
+const shipped = readSettings(readWranglerConfig(wrangler, '').vars)
+const clips = isolateVideoLimits(videoLimits(defaults))
+const megabytes = 2 ** 20
+
+/** A fact, and where it is told: each place has at least one. */
+const facts: [what: string, value: string | number, places: [file: string, told: RegExp][]][] = [
+  [
+    'the release of wrangler',
+    testTools.wrangler,
+    [
+      'docs/runtimes.md',
+      'wrangler.toml',
+      'scripts/workers/deployment.ts',
+      'scripts/workers/deploy-command.ts',
+    ].map((file) => [file, /wrangler@([\d.]+\d)/g]),
+  ],
+  [
+    'the largest photo of servers, in megapixels',
+    defaults.imageMegapixelsMax,
+    [
+      ['docs/runtimes.md', /^\| largest photo, as shipped \| (\d+) megapixels/gm],
+      ['docs/limits.md', /^\| a picture \| (\d+) megapixels/gm],
+    ],
+  ],
+  [
+    'the largest photo of Workers as shipped',
+    shipped.imageMegapixelsMax,
+    [
+      ['docs/runtimes.md', /JPEG: (\d+) megapixels/g],
+      ['docs/limits.md', /on Workers (\d+) \(/g],
+      ['wrangler.toml', /^SVC_IMAGE_MEGAPIXELS_MAX = "(\d+)"$/gm],
+    ],
+  ],
+  [
+    'other photos of Workers',
+    imageLimits.wholeJpegPixelsMax / 1e6,
+    [['docs/runtimes.md', /rare kinds: ([\d.]+)\)/g]],
+  ],
+  ['PNG and WebP', imageLimits.wholePixelsMax / 1e6, [['docs/runtimes.md', /PNG and WebP: ([\d.]+);/g]]],
+  [
+    'JPEG in 4:4:4',
+    6.6,
+    [
+      ['docs/runtimes.md', /4:4:4: ([\d.]+);/g],
+      ['src/platform/isolate-memory.ts', /and ([\d.]+) in 4:4:4/g],
+    ],
+  ],
+  [
+    'bodies on Workers as shipped',
+    shipped.attachmentMegabytesMax,
+    [
+      ['docs/limits.md', /2\^20 bytes\); on Workers as shipped (\d+) \|/g],
+      ['wrangler.toml', /^SVC_ATTACHMENT_MAX_SIZE = "(\d+)"$/gm],
+    ],
+  ],
+  [
+    'frames of archives on Workers',
+    archiveMemory.framePixelsMax / 1e6,
+    [['docs/runtimes.md', /^\| archives .* pictures of ([\d.]+) megapixels/gm]],
+  ],
+  [
+    'archives on Workers, in MiB',
+    archiveMemory.unpackedBytesMax / megabytes,
+    [['docs/runtimes.md', /(\d+) MiB unpacked/g]],
+  ],
+  [
+    'clips on Workers',
+    clips.pixelsMax / 1e6,
+    [['docs/runtimes.md', /^\| clips .* pictures of ([\d.]+) megapixels/gm]],
+  ],
+  [
+    'all pictures of a clip on Workers, in millions',
+    clips.pixelsInAllMax! / 1e6,
+    [['docs/runtimes.md', /at most (\d+) million pixels in all/g]],
+  ],
+  [
+    'search indexes on Workers',
+    searchBytesMax / megabytes,
+    [['docs/runtimes.md', /(\d+) MB; larger collections/g]],
+  ],
+  [
+    'search indexes of servers, at least',
+    512,
+    [
+      ['src/platform/servers.ts', /searchBytesMin = (\d+) \* 2 \*\* 20/g],
+      ...['docs/runtimes.md', 'docs/deploy.md', 'docs/limits.md'].map((file): [string, RegExp] => [
+        file,
+        /a quarter of the memory, at least (\d+) MB/g,
+      ]),
+    ],
+  ],
+  [
+    'processor time of a call on Workers, in minutes',
+    Number(/^cpu_ms = (\d+)_000$/m.exec(wrangler)![1]) / 60,
+    [['docs/runtimes.md', /gives each call (\d+) minutes/g]],
+  ],
+  [
+    'seconds of work of a call on Workers',
+    15,
+    [
+      ['docs/runtimes.md', /runs what is due for (\d+) s/g],
+      ['src/entry/worker.ts', /drainMaxMs = (\d+)_000/g],
+    ],
+  ],
+  ['seconds to end', defaults.shutdownMaxS, [['docs/deploy.md', /`SHUTDOWN_TIMEOUT` \((\d+) s\)/g]]],
+]
+
 describe('the documents agree', () => {
+  it.each(facts)('on %s', async (_, value, places) => {
+    for (const [file, told] of places) {
+      const found = [...(await read(file)).matchAll(told)].map(([, one]) => one!.replace(', ', '.'))
+      expect([file, [...new Set(found)]]).toEqual([file, [String(value)]])
+    }
+  })
+
   it('on the oldest Node, with the package and the check at the start', async () => {
     const [, oldest = ''] = /^>=([\d.]+)$/.exec(engines.node) ?? []
     expect(valuesOf(/Node (?:≥ )?(\d+\.\d+)(?: or newer)?,? (?:or newer, )?Bun, Deno/g)).toEqual([oldest])
@@ -46,35 +169,11 @@ describe('the documents agree', () => {
     for (const { file, found } of programs) expect([file, found]).toEqual([file, '/nodejs/bin/node'])
   })
 
-  it('on the release of Wrangler, with the tests', () => {
-    expect(valuesOf(/wrangler@([\d.]+)/g)).toEqual([testTools.wrangler])
-  })
-
   it('on the tasks of Deno, which build the pages before they start the server', () => {
     for (const { file, found } of findAll(/deno task (\w+)/g))
       expect([file, Object.keys(deno.tasks)]).toEqual([file, expect.arrayContaining([found])])
     expect(deno.tasks.start.dependencies).toEqual(['pages'])
     expect(deno.tasks.pages).toContain('scripts/pages.ts')
-  })
-
-  it('on what each runtime needs: measured figures are in one table, and the checklist follows it', () => {
-    const rows = texts.flatMap(({ file, text }) =>
-      [...text.matchAll(/^\| (Node 2\d|Bun|Deno) \|.* (\d+) MB \|$/gm)].map(
-        ([, runtime = '', megabytes]) => [file, runtime.split(' ')[0]!, Number(megabytes)] as const,
-      ),
-    )
-    expect(rows.map(([file, runtime]) => `${file} ${runtime}`)).toEqual(
-      ['Node', 'Bun', 'Deno'].map((runtime) => `docs/runtimes.md ${runtime}`),
-    )
-    const [, node, deno] =
-      /^\| memory \| one worker about (\d+) MB after photos \(Deno (\d+) MB\)/m.exec(
-        textOf('docs/deploy.md'),
-      ) ?? []
-    const promised: Record<string, number> = { Node: Number(node), Bun: Number(node), Deno: Number(deno) }
-    for (const [, runtime, measured] of rows) {
-      expect(promised[runtime], runtime).toBeGreaterThanOrEqual(measured)
-      expect(promised[runtime], runtime).toBeLessThan(1.2 * measured)
-    }
   })
 
   it.each([
@@ -135,5 +234,40 @@ describe('the documents agree', () => {
     const [, composed] = /libsql-server:v([\d.]+)/.exec(await read('compose.yaml'))!
     const { stdout } = await promisify(execFile)(libsqlProgram, ['--version'])
     expect(stdout).toContain(`sqld ${composed} `)
+  })
+})
+
+describe('the memory of a server', () => {
+  it('is told by one table, in docs/runtimes.md', async () => {
+    const pages = ['README.md', 'SECURITY.md', ...guides]
+    const told = await Promise.all(
+      pages.map(async (page) => {
+        const text = (await read(page)).replaceAll(/<!-- figures:[\s\S]*?<!-- \/figures -->/g, '')
+        const sentences = text.split(/[.;|]\s|\n/)
+        return sentences
+          .filter((sentence) => /\b(?:worker|process)\b/.test(sentence) && /\d MB\b/.test(sentence))
+          .map((sentence) => `${page}: ${sentence.trim()}`)
+      }),
+    )
+    expect(told.flat()).toEqual([
+      'docs/deploy.md: 100 MB more for each worker that reads documents',
+      'docs/reports.md: Reports are made one at a time in each process (40 MB of memory meanwhile)',
+    ])
+  })
+
+  /** Megabytes of deployments, the runtime that needs them, and the number of its workers. */
+  const deployments: [file: string, memory: RegExp, runtime: string, workers: number][] = [
+    ['docs/runtimes.md', /at least (\d+) (MB) of memory/, 'deno', 1],
+    ['deploy/kubernetes/vivace.yaml', /limits: \{ memory: (\d+)(Mi) \}/, 'node', 2],
+    ['deploy/fly.toml', /^memory = "(\d+)(gb)"$/m, 'node', 2],
+  ]
+
+  it.each(deployments)('fits into that of %s', async (file, memory, runtime, workers) => {
+    const figures = await readFigures(root)
+    const peaks = figures.memory!.standard!.values[runtime]!
+    const [, size, unit] = memory.exec(await read(file))!
+    const available = Number(size) * (unit === 'gb' ? 1024 : 1)
+    for (const { oneWorkerMb, moreMb } of Object.values(peaks))
+      expect(oneWorkerMb + (moreMb ?? 0) * (workers - 1)).toBeLessThan(available)
   })
 })
