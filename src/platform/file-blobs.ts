@@ -12,6 +12,7 @@ import {
   type OpenedBlob,
   refuseMalformedKeys,
 } from '../storage/blobs/blob-store.ts'
+import { giveToOwnerOf, otherOwnerOf } from './private-file.ts'
 import { draftName, isDraftName, syncToDisk, writeSynced, writeWhole } from './whole-file.ts'
 
 const chunkBytes = 64 * 1024
@@ -74,23 +75,29 @@ async function removeLeftovers(folder: string, writing: Writing): Promise<void> 
 }
 
 /** No segment of a key starts with a dot, so a blob is never mistaken for a draft. */
-async function writeBlob(target: string, bytes: Uint8Array, writing: Writing): Promise<void> {
+async function writeBlob(root: string, target: string, bytes: Uint8Array, writing: Writing): Promise<void> {
   const folder = path.dirname(target)
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  if (await mkdir(folder, { recursive: true, mode: 0o700 })) await giveToOwnerOf(root, [folder])
   const name = draftName()
   writing.add(name)
   try {
-    await writeWhole(target, bytes, { mode, draft: path.join(folder, name) })
+    const owner = await otherOwnerOf(root)
+    await writeWhole(target, bytes, { mode, owner, draft: path.join(folder, name) })
   } finally {
     writing.delete(name)
   }
 }
 
 /** Retries, since a concurrent delete may remove the empty folder, or one of another process the temporary file in it. */
-async function writeWithRetries(target: string, bytes: Uint8Array, writing: Writing): Promise<void> {
+async function writeWithRetries(
+  root: string,
+  target: string,
+  bytes: Uint8Array,
+  writing: Writing,
+): Promise<void> {
   for (let write = 1; ; write++) {
     try {
-      return await writeBlob(target, bytes, writing)
+      return await writeBlob(root, target, bytes, writing)
     } catch (error) {
       if (readCode(error) !== 'ENOENT' || write === writesMax) throw error
     }
@@ -163,7 +170,7 @@ async function openFile(file: string, mimeType: string, range?: BlobRange): Prom
   }
 }
 
-/** Blobs below `folder`, which is created on first use. Only its owner can access files and folders. */
+/** Blobs below `folder`, which is created on first use. Only its owner can access files and folders, also what the super-user writes. */
 export function fileBlobs(folder: string): BlobStore {
   const root = path.resolve(folder)
   const writing: Writing = new Set()
@@ -177,7 +184,7 @@ export function fileBlobs(folder: string): BlobStore {
       wrapErrors(async () => {
         assertBlob(key, mimeType)
         const file = resolveFile(key)
-        await writeWithRetries(file, bytes, writing)
+        await writeWithRetries(root, file, bytes, writing)
         // Leftovers in this folder are mostly from an earlier attempt at the same blob. One that stays is reported with the next deletion here.
         await removeLeftovers(path.dirname(file), writing).catch(() => {})
         await syncFoldersUpTo(root, path.dirname(file))

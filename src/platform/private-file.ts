@@ -2,8 +2,13 @@
 import { lchown, open, stat } from 'node:fs/promises'
 import path from 'node:path'
 
+export interface Owner {
+  uid: number
+  gid: number
+}
+
 /** The owner of a folder if the super-user, who runs this, is another one. */
-async function otherOwnerOf(folder: string): Promise<{ uid: number; gid: number } | null> {
+export async function otherOwnerOf(folder: string): Promise<Owner | null> {
   if (process.getuid?.() !== 0) return null
   const { uid, gid } = await stat(folder)
   return uid === 0 ? null : { uid, gid }

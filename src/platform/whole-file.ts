@@ -1,12 +1,15 @@
 /** Files that are there as a whole or not at all, also after a crash. */
 import { open, rename, stat, unlink } from 'node:fs/promises'
 import path from 'node:path'
+import type { Owner } from './private-file.ts'
 
 type Content = Uint8Array | string | Iterable<Uint8Array>
 
 export interface FileRights {
   /** Rights of a new file. */
   mode?: number
+  /** Who gets it, where that is allowed; else who writes it. */
+  owner?: Owner | null
 }
 
 /** Waits until a file, or the names in a folder, would survive a power failure. */
@@ -24,11 +27,13 @@ export async function syncToDisk(place: string): Promise<void> {
 export async function writeSynced(
   file: string,
   content: Content,
-  { mode = 0o666, flag = 'wx' }: FileRights & { flag?: 'w' | 'wx' } = {},
+  { mode = 0o666, owner = null, flag = 'wx' }: FileRights & { flag?: 'w' | 'wx' } = {},
 ): Promise<void> {
   const parts = typeof content === 'string' || content instanceof Uint8Array ? [content] : content
   const handle = await open(file, flag, mode)
   try {
+    // By its handle: the name may be that of another file meanwhile.
+    if (owner) await handle.chown(owner.uid, owner.gid).catch(() => {})
     for (const part of parts) await handle.writeFile(part)
     await handle.sync()
   } finally {

@@ -3,6 +3,7 @@ import { chown, lstat, mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { fileBlobs } from '../../../src/platform/file-blobs.ts'
 import { giveToOwnerOf, makePrivateFile } from '../../../src/platform/private-file.ts'
 
 const owner = 65532
@@ -22,6 +23,18 @@ describe.skipIf(process.getuid?.() !== 0)('what the super-user makes', () => {
     await makePrivateFile(at('data', 'lock'))
     const { uid, gid, mode } = await stat(at('data', 'lock'))
     expect([uid, gid, mode & 0o777]).toEqual([owner, owner, 0o600])
+  })
+
+  it('belongs to the owner of the media, in files that are replaced and in new folders', async () => {
+    const store = fileBlobs(at('data'))
+    await mkdir(at('data', 'old'))
+    await chown(at('data', 'old'), owner, owner)
+    for (const name of ['old/a.jpg', 'old/a.jpg', 'new/a.jpg'])
+      await store.put(name, new Uint8Array(9), 'image/jpeg')
+    for (const name of ['old', 'old/a.jpg', 'new', 'new/a.jpg']) {
+      const { uid, gid } = await stat(at('data', name))
+      expect([name, uid, gid]).toEqual([name, owner, owner])
+    }
   })
 
   it('is not a file elsewhere that a link of that owner names', async () => {
