@@ -27,7 +27,7 @@ export interface BackupDescription {
   media: {
     count: number
     bytes: number
-    /** Media in the database without any file, when the backup was made. */
+    /** Media in the database without any file, or without their key, when the backup was made. */
     missing: number
   } | null
 }

@@ -20,14 +20,21 @@ import {
   writeSumLines,
 } from './backup-file.ts'
 import { MediaCopy } from './media-copy.ts'
-import { copyDatabase, countWithoutFiles, inspectDatabase, openDatabaseFile, ownedAmong } from './snapshot.ts'
+import {
+  copyDatabase,
+  countWithoutFiles,
+  countWithoutKeys,
+  inspectDatabase,
+  openDatabaseFile,
+  ownedAmong,
+} from './snapshot.ts'
 
 /** What a long step tells about itself. */
 export type OnStep = (step: string, done?: number, all?: number) => void
 
 /** Files are for their owner alone. */
 const mode = 0o600
-/** How often the database is copied again if media were removed meanwhile. */
+/** How often the database is copied again if media were removed or encrypted meanwhile. */
 const roundsMax = 5
 
 /**
@@ -48,7 +55,7 @@ async function makeEmptyFolder(folder: string): Promise<void> {
     throw new BackupError(`${folder} is not empty: name a new folder for the backup`)
 }
 
-/** Copies the database and then the newest media, until every medium in the copy has its files. */
+/** Copies the database and then the newest media, until every medium in the copy has its files, and their key. */
 async function copyConsistently(
   source: string,
   target: string,
@@ -62,8 +69,10 @@ async function copyConsistently(
     const client = await openDatabaseFile(target)
     try {
       await media.keepOnly(await ownedAmong(client, [...media.copied.keys()]))
-      const missing = await countWithoutFiles(client, media.copied.keys())
-      // What was removed since the copy is not in the next one. What is still missing then was lost before.
+      const encrypted = [...media.copied].filter(([, { isEncrypted }]) => isEncrypted).map(([key]) => key)
+      const missing =
+        (await countWithoutFiles(client, media.copied.keys())) + (await countWithoutKeys(client, encrypted))
+      // What was removed since the copy is not in the next one, and the keys of what was encrypted since are. What is still missing then was lost before.
       if (missing === 0 || round === roundsMax) return missing
     } finally {
       client.close()

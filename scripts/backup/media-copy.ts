@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { writeSynced } from '../../src/platform/whole-file.ts'
+import { isEncryptedHead } from '../../src/storage/encryption/envelope.ts'
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT'
 
@@ -32,6 +33,7 @@ interface Copied {
   state: string
   sha256: string
   bytes: number
+  isEncrypted: boolean
 }
 
 /** A copy of a media folder that follows its source. */
@@ -78,6 +80,6 @@ export class MediaCopy {
     await mkdir(path.dirname(to), { recursive: true, mode: 0o700 })
     await writeSynced(to, bytes, { mode: 0o600, flag: 'w' })
     const sha256 = createHash('sha256').update(bytes).digest('hex')
-    this.#copied.set(key, { state, sha256, bytes: bytes.length })
+    this.#copied.set(key, { state, sha256, bytes: bytes.length, isEncrypted: isEncryptedHead(bytes) })
   }
 }

@@ -77,6 +77,20 @@ export async function ownedAmong(client: Client, keys: readonly string[]): Promi
   return owned
 }
 
+/** Number of records with files among some encrypted ones that the database has no key of. */
+export async function countWithoutKeys(client: Client, keys: readonly string[]): Promise<number> {
+  const unreadable = new Set<string>()
+  const folderInKey = "unhex(substr(file.value, 1, 36), '-')"
+  for (let start = 0; start < keys.length; start += keysAtOnce) {
+    const { rows } = await client.execute({
+      sql: `select file.value as key from json_each(?) as file where ${folderInKey} not in (select owner_id from data_keys)`,
+      args: [JSON.stringify(keys.slice(start, start + keysAtOnce))],
+    })
+    for (const { key } of rows) unreadable.add(ownerOf(String(key)))
+  }
+  return unreadable.size
+}
+
 /** The record that owns a file, as 32 hexadecimal digits. */
 const ownerOf = (key: string): string => key.slice(37, 73).replaceAll('-', '').toLowerCase()
 

@@ -46,7 +46,9 @@ Exit code: 0 done and verified, 2 done, but media of the database have no files,
     const { backup } = openServerBlobs(settings)
     if (backup.folder === null) complain(backup.advice)
     if (!media || media.missing === 0) return exitCodes.done
-    complain(`${media.missing} media of the database have no files; they were lost before this backup`)
+    complain(
+      `${media.missing} media of the database have no files, or no key; they were lost before this backup`,
+    )
     return exitCodes.refused
   },
 }

@@ -14,13 +14,18 @@ import {
 } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { makeBackup } from '../../../scripts/backup/backup.ts'
 import { explainFailure, verifyBackup } from '../../../scripts/backup/backup-file.ts'
+import { MediaCopy } from '../../../scripts/backup/media-copy.ts'
 import { restoreBackup } from '../../../scripts/backup/restore.ts'
 import { copyDatabase } from '../../../scripts/backup/snapshot.ts'
+import { fileBlobs } from '../../../src/platform/file-blobs.ts'
 import { openServerDatabase } from '../../../src/platform/server-database.ts'
 import { readSettings } from '../../../src/settings.ts'
+import { DataKeys } from '../../../src/storage/encryption/data-keys.ts'
+import { encryptedBlobs } from '../../../src/storage/encryption/encrypted-blobs.ts'
+import { memoryKeys, newKek } from '../../fixtures/data-keys.ts'
 import { keepFolders } from '../../fixtures/kept-folders.ts'
 
 let folder: string
@@ -80,6 +85,47 @@ describe('a backup', () => {
     const { media } = await makeBackup(settingsOf('data'), at('backup'))
     close()
     expect(media?.missing).toBe(1)
+  })
+
+  it('has the keys of files that are encrypted after the database was copied', async () => {
+    const { keys: names, close } = await fill('data')
+    close()
+    const keks = [await newKek()] as const
+    const openStore = async (data: string) => {
+      const database = await openServerDatabase(settingsOf(data), () => {})
+      const keys = new DataKeys(database, keks, Date.now)
+      return { ...encryptedBlobs(fileBlobs(at(data, 'media')), keys), close: () => database.close() }
+    }
+    const store = await openStore('data')
+    const plain = (await store.read(names[0]!))!
+    const { follow } = MediaCopy.prototype
+    let calls = 0
+    const spy = vi.spyOn(MediaCopy.prototype, 'follow').mockImplementation(async function (
+      this: MediaCopy,
+      onProgress,
+    ) {
+      if (++calls === 2) await store.put(names[0]!, plain, 'image/jpeg')
+      return follow.call(this, onProgress)
+    })
+    const { media } = await makeBackup(settingsOf('data'), at('backup'))
+    spy.mockRestore()
+    store.close()
+    expect(media?.missing).toBe(0)
+    await restoreBackup(settingsOf('restored'), at('backup'))
+    const restored = await openStore('restored')
+    expect(await restored.read(names[0]!)).toEqual(plain)
+    restored.close()
+  })
+
+  it('counts media whose key was lost', async () => {
+    const { keys: names, close } = await fill('data')
+    close()
+    await encryptedBlobs(fileBlobs(at('data', 'media')), await memoryKeys()).put(
+      names[0]!,
+      new Uint8Array(9),
+      'image/jpeg',
+    )
+    expect((await makeBackup(settingsOf('data'), at('backup'))).media?.missing).toBe(1)
   })
 
   it('is readable by its owner alone from its first byte on', async () => {
