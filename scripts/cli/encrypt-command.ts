@@ -31,7 +31,7 @@ Exit code: 0 done, 1 failed.
     try {
       const nowMs = () => Date.now()
       const readText = (file: string) => readFile(file, 'utf8')
-      const keys = await openDataKeys({ readText, nowMs }, settings, database)
+      const keys = await openDataKeys({ readText, nowMs }, settings, database, { isForRecords: true })
       if (!keys) throw new Error('Set STORAGE_KEYS as for the server')
       const plain = openServerBlobs(settings)
       const done = await encryptStored({

@@ -4,7 +4,7 @@ import { type GallerySnapshots, noSnapshots } from '../gallery/source.ts'
 import type { Persistence, Platform } from '../platform/platform.ts'
 import { isStorageKeyText, parseStorageKeys, type Settings, storageKeysForm } from '../settings.ts'
 import type { Database } from '../storage/database.ts'
-import { DataKeys, requireKeks } from '../storage/encryption/data-keys.ts'
+import { type DataKeyOptions, DataKeys, requireKeks } from '../storage/encryption/data-keys.ts'
 import { encryptedBlobs } from '../storage/encryption/encrypted-blobs.ts'
 import { importKek, type KeyEncryptionKey } from '../storage/encryption/envelope.ts'
 import { noCipher, type RowCipher } from '../storage/encryption/row-cipher.ts'
@@ -43,10 +43,11 @@ export async function openDataKeys(
   platform: Clock,
   settings: Settings,
   database: Database,
+  options: DataKeyOptions = {},
 ): Promise<DataKeys | null> {
   const [first, ...others] = await readKeks(platform, settings)
   await requireKeks(database, first ? [first, ...others] : [])
-  return first ? new DataKeys(database, [first, ...others], platform.nowMs) : null
+  return first ? new DataKeys(database, [first, ...others], platform.nowMs, options) : null
 }
 
 /** Snapshots hold templates in plain. */

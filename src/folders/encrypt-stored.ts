@@ -10,6 +10,7 @@ import type { PlainRows } from '../storage/encryption/plain-rows.ts'
 import { listMediumFiles } from './record-files.ts'
 
 export interface EncryptionDeps {
+  /** Those made only for records: what is removed meanwhile must get no key again. */
   keys: DataKeys
   rows: PlainRows
   /** The files as they lie there. */
@@ -30,7 +31,7 @@ export interface Encrypted {
   rewrapped: number
 }
 
-/** A file whose record is removed while it is encrypted is deleted after this time. */
+/** A file whose record is removed while it is encrypted is deleted after this time; those that belong to a record stay. */
 const uploadMaxMs = 3600_000
 
 /** The names of all files that records may have, those of some records at a time. */
@@ -50,10 +51,16 @@ async function encryptFiles(deps: EncryptionDeps, names: readonly string[]): Pro
   const looks = await Promise.all(names.map(async (name) => ((await encrypted.isPlain(name)) ? name : null)))
   const found = looks.filter((name) => name !== null)
   if (found.length === 0) return 0
-  await ledger.registerPending(found, nowMs() + uploadMaxMs)
-  for (const name of found) {
-    const bytes = await plain.read(name)
-    if (bytes) await encrypted.put(name, bytes, findMimeType(name)!)
+  const register = () => ledger.registerPending(found, nowMs() + uploadMaxMs)
+  await register()
+  try {
+    for (const name of found) {
+      const bytes = await plain.read(name)
+      if (bytes) await encrypted.put(name, bytes, findMimeType(name)!)
+    }
+  } finally {
+    // A removal meanwhile has struck the names before the files were written again.
+    await register()
   }
   return found.length
 }

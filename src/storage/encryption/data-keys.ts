@@ -14,6 +14,8 @@ import {
 } from './envelope.ts'
 import type { RowCipher } from './row-cipher.ts'
 
+type WrappedKey = typeof dataKeys.$inferSelect
+
 /** Keys in memory: of the folders and collections that were used last. */
 const knownMax = 1000
 const keysAtOnce = 500
@@ -33,6 +35,26 @@ export async function dropDataKeysOf(queries: Queries, companyId: string): Promi
   }
 }
 
+/** The record of an owner that may have data, of which there is one at most. */
+const recordsOf = (queries: Queries, ownerId: string | typeof dataKeys.ownerId) =>
+  [
+    queries
+      .select({ id: folders.id })
+      .from(folders)
+      .where(and(eq(folders.id, ownerId), eq(folders.isCleared, false))),
+    queries.select({ id: collections.id }).from(collections).where(eq(collections.id, ownerId)),
+  ] as const
+
+async function hasRecord(queries: Queries, ownerId: string): Promise<boolean> {
+  const [ofFolder, ofCollection] = recordsOf(queries, ownerId)
+  return (await ofFolder).length > 0 || (await ofCollection).length > 0
+}
+
+export interface DataKeyOptions {
+  /** Whether keys are made only for what is stored already. An upload needs one before. */
+  isForRecords?: boolean
+}
+
 /**
  * The data-encryption keys of folders and collections.
  *
@@ -44,6 +66,7 @@ export class DataKeys implements RowCipher {
   readonly #keks: ReadonlyMap<string, KeyEncryptionKey>
   readonly #current: KeyEncryptionKey
   readonly #nowMs: () => number
+  readonly #isForRecords: boolean
   readonly #known = new Map<string, DataKey>()
 
   /** @param keks the first one wraps new keys */
@@ -51,11 +74,13 @@ export class DataKeys implements RowCipher {
     database: Database,
     keks: readonly [KeyEncryptionKey, ...KeyEncryptionKey[]],
     nowMs: () => number,
+    { isForRecords = false }: DataKeyOptions = {},
   ) {
     this.#database = database
     this.#keks = new Map(keks.map((kek) => [kek.id, kek]))
     this.#current = keks[0]
     this.#nowMs = nowMs
+    this.#isForRecords = isForRecords
   }
 
   /**
@@ -71,22 +96,41 @@ export class DataKeys implements RowCipher {
     return row ? this.#unwrap(row) : null
   }
 
-  /** The key of an owner, made if there is none. Of several who make it at the same time, all get the first one. */
+  /**
+   * The key of an owner, made if there is none. Of several who make it at the same time, all get the first one. If its record was
+   * removed meanwhile, and a key needs one: a key that nobody keeps.
+   */
   async obtain(ownerId: string): Promise<DataKey> {
     const known = this.#known.get(ownerId)
     if (known) return known
     const { id: kek } = this.#current
     const wrapped = await makeDataKey(this.#current, ownerId)
     const row = { ownerId, kek, wrapped, createdAt: this.#nowMs() }
-    const [, [stored]] = await this.#database.together('write', (queries) => [
-      queries.insert(dataKeys).values(row).onConflictDoNothing(),
-      queries.select().from(dataKeys).where(eq(dataKeys.ownerId, ownerId)),
-    ])
-    invariant(stored, 'the key of an owner was stored')
-    return this.#unwrap(stored)
+    const stored = await this.#store(row)
+    if (stored) return this.#unwrap(stored)
+    return (await unwrapDataKey(this.#current, ownerId, wrapped))!
   }
 
-  async #unwrap({ ownerId, kek: id, wrapped }: typeof dataKeys.$inferSelect): Promise<DataKey> {
+  async #store(row: WrappedKey): Promise<WrappedKey | undefined> {
+    const insert = (queries: Queries) => queries.insert(dataKeys).values(row).onConflictDoNothing()
+    const find = (queries: Queries) =>
+      queries.select().from(dataKeys).where(eq(dataKeys.ownerId, row.ownerId))
+    if (!this.#isForRecords) {
+      const [, [stored]] = await this.#database.together('write', (queries) => [
+        insert(queries),
+        find(queries),
+      ])
+      invariant(stored, 'the key of an owner was stored')
+      return stored
+    }
+    const [stored] = await this.#database.write(async (queries) => {
+      if (await hasRecord(queries, row.ownerId)) await insert(queries)
+      return find(queries)
+    })
+    return stored
+  }
+
+  async #unwrap({ ownerId, kek: id, wrapped }: WrappedKey): Promise<DataKey> {
     const kek = this.#keks.get(id)
     const key = kek && (await unwrapDataKey(kek, ownerId, wrapped))
     if (!key) {
@@ -134,7 +178,7 @@ export class DataKeys implements RowCipher {
     }
   }
 
-  async #rewrap({ ownerId, kek: id, wrapped }: typeof dataKeys.$inferSelect): Promise<Uint8Array> {
+  async #rewrap({ ownerId, kek: id, wrapped }: WrappedKey): Promise<Uint8Array> {
     const kek = this.#keks.get(id)
     const made = kek && (await rewrapDataKey(kek, this.#current, ownerId, wrapped))
     if (made) return made
@@ -145,16 +189,7 @@ export class DataKeys implements RowCipher {
 
   async #forgetAbandoned(): Promise<void> {
     await this.#database.write((queries) => {
-      const { id: folderId } = folders
-      const { id: collectionId } = collections
-      const ofFolder = queries
-        .select({ id: folderId })
-        .from(folders)
-        .where(and(eq(folderId, dataKeys.ownerId), eq(folders.isCleared, false)))
-      const ofCollection = queries
-        .select({ id: collectionId })
-        .from(collections)
-        .where(eq(collectionId, dataKeys.ownerId))
+      const [ofFolder, ofCollection] = recordsOf(queries, dataKeys.ownerId)
       return queries
         .delete(dataKeys)
         .where(
@@ -167,8 +202,6 @@ export class DataKeys implements RowCipher {
     })
   }
 }
-
-type WrappedKey = typeof dataKeys.$inferSelect
 
 /** One stored key for each key-encryption key that wrapped some. Runs a query for each, however many keys there are. */
 async function samples(database: Database): Promise<WrappedKey[]> {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { AppError } from '../../../src/errors.ts'
 import { encryptStored } from '../../../src/folders/encrypt-stored.ts'
+import { removeFolder, removeMedium } from '../../../src/folders/remove-folder.ts'
 import { memoryBlobs } from '../../../src/storage/blobs/memory-blobs.ts'
 import { DataKeys } from '../../../src/storage/encryption/data-keys.ts'
 import { encryptedBlobs } from '../../../src/storage/encryption/encrypted-blobs.ts'
@@ -22,7 +23,7 @@ describe('what was stored in plain', () => {
     const companyId = await company('Encrypted')
     const [lost, good] = [await folder(companyId), await folder(companyId)]
     const isLost = (name: string) => name.startsWith(lost.id)
-    const keys = new DataKeys(opened.database, [await newKek()], parts.nowMs)
+    const keys = new DataKeys(opened.database, [await newKek()], parts.nowMs, { isForRecords: true })
     const encrypted = encryptedBlobs(plain, keys)
     const encrypt = (breaks: boolean) =>
       encryptStored({
@@ -52,4 +53,39 @@ describe('what was stored in plain', () => {
     expect(await areIn(lost.id)).toEqual(new Set([false]))
     expect(await encrypt(false)).toMatchObject({ files: 0, failures: [] })
   })
+
+  it.each(['medium', 'folder'] as const)(
+    'does not come back when its %s is removed meanwhile',
+    async (what) => {
+      const plain = memoryBlobs()
+      const { company, folder, parts, clock } = keepFolders(opened.database, 1, { store: plain })
+      const { id, media } = await folder(await company('Encrypted'))
+      const keys = new DataKeys(opened.database, [await newKek()], parts.nowMs, { isForRecords: true })
+      let isRemoved = false
+      await encryptStored({
+        ...{
+          keys,
+          encrypted: encryptedBlobs(plain, keys),
+          ledger: parts.ledger,
+          nowMs: parts.nowMs,
+          onStep() {},
+        },
+        rows: new PlainRows(opened.database, keys),
+        plain: {
+          async read(name) {
+            const bytes = await plain.read(name)
+            if (!isRemoved)
+              await (what === 'medium' ? removeMedium(parts, id, media[0]!.id) : removeFolder(parts, id))
+            isRemoved = true
+            return bytes
+          },
+        },
+      })
+      clock.nowMs += 2 * 3600_000
+      await parts.files.sweep()
+      expect(plain.keys()).toEqual([])
+      const { rows } = await opened.client.execute('select count(*) as keys from data_keys')
+      expect(Number(rows[0]?.keys)).toBe(what === 'medium' ? 1 : 0)
+    },
+  )
 })
