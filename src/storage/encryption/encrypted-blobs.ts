@@ -128,10 +128,19 @@ export function encryptedBlobs(inner: BlobStore, keys: Pick<DataKeys, 'find' | '
     return { head: new Uint8Array(head), facts: { size: opened.size, mimeType: opened.mimeType } }
   }
 
+  /** @param facts of the whole blob, when its head was read */
+  async function openPlain(name: string, range: BlobRange, facts: BlobFacts): Promise<OpenedBlob | null> {
+    const opened = await inner.open(name, range)
+    if (!opened || opened.size === facts.size) return opened
+    // It is encrypted since, which makes it longer.
+    await opened.body.cancel()
+    return openRange(name, range)
+  }
+
   async function openRange(name: string, range: BlobRange): Promise<OpenedBlob | null> {
     const found = await readHead(name)
     if (!found) return null
-    if (!isEncryptedHead(found.head)) return inner.open(name, range)
+    if (!isEncryptedHead(found.head)) return openPlain(name, range, found.facts)
     const { size: sealedBytes, mimeType } = found.facts
     const size = plainBytes(sealedBytes)
     assertRange(range, size)

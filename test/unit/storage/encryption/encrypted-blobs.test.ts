@@ -1,5 +1,6 @@
 /** What is particular to encrypted blobs; `blob-stores.test.ts` runs the suite of all stores on them. */
 import { beforeEach, describe, expect, it } from 'vitest'
+import type { BlobStore } from '../../../../src/storage/blobs/blob-store.ts'
 import { type MemoryBlobs, memoryBlobs } from '../../../../src/storage/blobs/memory-blobs.ts'
 import { type EncryptedBlobs, encryptedBlobs } from '../../../../src/storage/encryption/encrypted-blobs.ts'
 import { headBytes, pieceBytes, sealedPieceBytes } from '../../../../src/storage/encryption/envelope.ts'
@@ -48,6 +49,22 @@ describe('encrypted blobs', () => {
   ])('open the range %i to %i', async (start, end) => {
     await store.put(photo, plain, jpeg)
     expect(isSame(await openBytes(start, end), plain.subarray(start, end + 1))).toBe(true)
+  })
+
+  it('open a range of a plain blob that is encrypted meanwhile', async () => {
+    await inner.put(photo, plain, jpeg)
+    let opens = 0
+    const { open } = inner
+    const beside: BlobStore = {
+      ...inner,
+      async open(name, range) {
+        if (++opens === 2) await store.put(photo, plain, jpeg)
+        return open(name, range)
+      },
+    }
+    const opened = await encryptedBlobs(beside, keys).open(photo, { start: 5, end: 99 })
+    expect(opened?.size).toBe(plain.length)
+    expect(isSame(await readAll(opened!.body), plain.subarray(5, 100))).toBe(true)
   })
 
   it('open a stream that comes in small parts', async () => {
