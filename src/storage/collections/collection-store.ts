@@ -6,6 +6,7 @@ import type { Metadata } from '../../records/medium.ts'
 import { changeMetadata } from '../change-metadata.ts'
 import { type Database, isDuplicate } from '../database.ts'
 import { dropDataKey } from '../encryption/data-keys.ts'
+import { noCipher, type RowCipher } from '../encryption/row-cipher.ts'
 import { firstPace, readInBatches } from '../lists/batches.ts'
 import { amongIds, listConditions, listOrder } from '../lists/list-conditions.ts'
 import { companies } from '../schema.ts'
@@ -38,9 +39,11 @@ export type RemovableCollection = Pick<CollectionRecord, 'id' | 'companyId'>
 /** Collections by id. A collection marked for removal counts as missing. */
 export class CollectionStore {
   readonly #database: Database
+  readonly #cipher: Pick<RowCipher, 'forget'>
 
-  constructor(database: Database) {
+  constructor(database: Database, cipher: Pick<RowCipher, 'forget'> = noCipher) {
     this.#database = database
+    this.#cipher = cipher
   }
 
   /** @throws {AppError} `already_exists` if the company has a collection of this alias, `value_invalid` if there is no such company */
@@ -169,5 +172,6 @@ export class CollectionStore {
       await queries.delete(collections).where(eq(collections.id, id))
       await dropDataKey(queries, id)
     })
+    this.#cipher.forget(id)
   }
 }

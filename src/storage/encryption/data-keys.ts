@@ -18,6 +18,8 @@ type WrappedKey = typeof dataKeys.$inferSelect
 
 /** Keys in memory: of the folders and collections that were used last. */
 const knownMax = 1000
+/** Other processes forget a destroyed key within this time. */
+const knownMs = 10_000
 const keysAtOnce = 500
 /** An upload that has not become a folder within this time was abandoned. */
 const uploadMaxMs = 24 * 3600_000
@@ -67,7 +69,7 @@ export class DataKeys implements RowCipher {
   readonly #current: KeyEncryptionKey
   readonly #nowMs: () => number
   readonly #isForRecords: boolean
-  readonly #known = new Map<string, DataKey>()
+  readonly #known = new Map<string, { key: DataKey; untilMs: number }>()
 
   /** @param keks the first one wraps new keys */
   constructor(
@@ -89,11 +91,24 @@ export class DataKeys implements RowCipher {
    */
   async find(ownerId: string): Promise<DataKey | null> {
     const known = this.#known.get(ownerId)
-    if (known) return known
-    const [row] = await this.#database.read((queries) =>
-      queries.select().from(dataKeys).where(eq(dataKeys.ownerId, ownerId)),
-    )
-    return row ? this.#unwrap(row) : null
+    if (known && this.#nowMs() < known.untilMs) return known.key
+    // One looks, and the others use it meanwhile.
+    if (known) known.untilMs = this.#nowMs() + knownMs
+    try {
+      const [row] = await this.#database.read((queries) =>
+        queries.select().from(dataKeys).where(eq(dataKeys.ownerId, ownerId)),
+      )
+      if (row) return await this.#unwrap(row)
+    } catch (error) {
+      this.forget(ownerId)
+      throw error
+    }
+    this.forget(ownerId)
+    return null
+  }
+
+  forget(ownerId: string): void {
+    this.#known.delete(ownerId)
   }
 
   /**
@@ -101,7 +116,7 @@ export class DataKeys implements RowCipher {
    * removed meanwhile, and a key needs one: a key that nobody keeps.
    */
   async obtain(ownerId: string): Promise<DataKey> {
-    const known = this.#known.get(ownerId)
+    const known = this.#known.has(ownerId) ? await this.find(ownerId) : null
     if (known) return known
     const { id: kek } = this.#current
     const wrapped = await makeDataKey(this.#current, ownerId)
@@ -140,7 +155,7 @@ export class DataKeys implements RowCipher {
       })
     }
     if (this.#known.size >= knownMax) this.#known.delete(this.#known.keys().next().value!)
-    this.#known.set(ownerId, key)
+    this.#known.set(ownerId, { key, untilMs: this.#nowMs() + knownMs })
     return key
   }
 

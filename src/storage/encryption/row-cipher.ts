@@ -12,6 +12,8 @@ export interface RowCipher {
    * @throws {AppError} `database_failed`
    */
   decrypt(ownerId: string, place: string, bytes: Uint8Array): Promise<Uint8Array | null>
+  /** Takes the key of an owner from memory, when it is destroyed. */
+  forget(ownerId: string): void
 }
 
 /** Without STORAGE_KEYS values stay as they are. */
@@ -22,6 +24,7 @@ export const noCipher: RowCipher = {
       cause: new Error('a row is encrypted, and STORAGE_KEYS is empty'),
     })
   },
+  forget() {},
 }
 
 /** A value of a row: where it belongs, and what to open it with. */

@@ -12,6 +12,7 @@ import { addUsage } from '../accounts/usage-store.ts'
 import { changeMetadata } from '../change-metadata.ts'
 import type { Database, Queries } from '../database.ts'
 import { dropDataKey } from '../encryption/data-keys.ts'
+import { noCipher, type RowCipher } from '../encryption/row-cipher.ts'
 import { type BatchPace, collectBatches, firstPace, readInBatches } from '../lists/batches.ts'
 import { amongNumbers, flattenJson } from '../lists/list-conditions.ts'
 import { analyses, decisions, folderLeaves, folders, media } from '../schema.ts'
@@ -76,9 +77,11 @@ export type RemovableFolder = Pick<FolderRecord, 'id' | 'companyId' | 'userId' |
 /** Folders with their media and analyses. */
 export class FolderStore {
   readonly #database: Database
+  readonly #cipher: Pick<RowCipher, 'forget'>
 
-  constructor(database: Database) {
+  constructor(database: Database, cipher: Pick<RowCipher, 'forget'> = noCipher) {
     this.#database = database
+    this.#cipher = cipher
   }
 
   /**
@@ -271,6 +274,7 @@ export class FolderStore {
       // The other folders that came by the link may all be decided.
       if (link) await tellStates(queries, eq(captureLinks.id, link.id), nowMs)
     })
+    this.#cipher.forget(id)
   }
 
   /**
@@ -305,6 +309,7 @@ export class FolderStore {
         .where(eq(folders.id, id))
       await tellStates(queries, isLinkOf(id), nowMs)
     })
+    this.#cipher.forget(id)
   }
 
   /** Up to `max` folders created before a time, the oldest first. @param except those that cannot be removed */

@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { CollectionStore } from '../../../../src/storage/collections/collection-store.ts'
+import type { Database } from '../../../../src/storage/database.ts'
 import { DataKeys, dropDataKey, requireKeks } from '../../../../src/storage/encryption/data-keys.ts'
+import { FolderStore } from '../../../../src/storage/folders/folder-store.ts'
 import { newKek } from '../../../fixtures/data-keys.ts'
 import { openTestDatabase, type TestDatabase } from '../../../fixtures/database.ts'
 
@@ -40,6 +43,49 @@ describe('data keys', () => {
     await opened.database.write((queries) => dropDataKey(queries, owner))
     const fresh = new DataKeys(opened.database, [kek], nowMs)
     expect([await fresh.find(owner), await fresh.decrypt(owner, 'a', sealed)]).toEqual([null, null])
+  })
+
+  it('are gone from the memory of who removes their owner, and of others within ten seconds', async () => {
+    const kek = await newKek()
+    let now = nowMs()
+    const [own, other] = [1, 2].map(() => new DataKeys(opened.database, [kek], () => now)) as [
+      DataKeys,
+      DataKeys,
+    ]
+    const folders = new FolderStore(opened.database, own)
+    const collections = new CollectionStore(opened.database, own)
+    const remove = {
+      folder: (id: string) => folders.delete(id, now, async () => {}),
+      data: (id: string) => folders.clear(id, now, async () => {}),
+      collection: (id: string) => collections.delete(id),
+    }
+    for (const [what, removal] of Object.entries(remove)) {
+      const id = crypto.randomUUID()
+      for (const keys of [own, other]) await keys.obtain(id)
+      await removal(id)
+      expect([what, await own.find(id)]).toEqual([what, null])
+      now += 10_000
+      expect([what, await other.find(id)]).toEqual([what, null])
+    }
+  })
+
+  it('are read again while they are used, by one who asks at a time', async () => {
+    let now = nowMs()
+    let reads = 0
+    const counted: Database = {
+      ...opened.database,
+      read(work) {
+        reads++
+        return opened.database.read(work)
+      },
+    }
+    const keys = new DataKeys(counted, [await newKek()], () => now)
+    await keys.obtain(owner)
+    for (let round = 1; round <= 2; round++) {
+      now += 10_000
+      const found = await Promise.all(Array.from({ length: 20 }, () => keys.find(owner)))
+      expect([reads, found.includes(null)]).toEqual([round, false])
+    }
   })
 
   it('are wrapped again by the first key, after which the former one is needed no more', async () => {

@@ -15,6 +15,7 @@ async function memoryCipher(): Promise<RowCipher & { destroy(ownerId: string): b
       const key = await keys.find(ownerId)
       return key && decryptRow(key, place, bytes)
     },
+    forget() {},
     destroy: keys.destroy,
   }
 }
