@@ -44,10 +44,12 @@ Exit code: 0 done, 1 failed.
       say(
         `encrypted: ${done.files} files, ${done.templates} templates, findings of ${done.findings} media; wrapped again: ${done.rewrapped} keys`,
       )
-      if (done.failures.length === 0) return exitCodes.done
       const causes = [...new Set(done.failures.map(describeCause))].join('; ')
-      complain(`files of ${done.failures.length} records could not be encrypted (${causes}): try again`)
-      return exitCodes.failed
+      if (done.failures.length > 0)
+        complain(`files of ${done.failures.length} records could not be encrypted (${causes}): try again`)
+      if (done.unopened > 0)
+        complain(`${done.unopened} keys do not open with those of STORAGE_KEYS, and stay as they are`)
+      return done.failures.length + done.unopened === 0 ? exitCodes.done : exitCodes.failed
     } finally {
       database.close()
     }

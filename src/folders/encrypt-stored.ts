@@ -29,6 +29,8 @@ export interface Encrypted {
   findings: number
   /** Keys that the first key of the settings had not wrapped. */
   rewrapped: number
+  /** Those among them that do not open. */
+  unopened: number
 }
 
 /** A file whose record is removed while it is encrypted is deleted after this time; those that belong to a record stay. */
@@ -68,7 +70,7 @@ async function encryptFiles(deps: EncryptionDeps, names: readonly string[]): Pro
 /** @throws {AppError} `database_failed`; the next call continues */
 export async function encryptStored(deps: EncryptionDeps): Promise<Encrypted> {
   const { keys, rows, onStep } = deps
-  const rewrapped = await keys.rewrap()
+  const rotated = await keys.rewrap()
   const templates = await rows.encryptTemplates()
   const findings = await rows.encryptFindings()
   let files = 0
@@ -82,5 +84,5 @@ export async function encryptStored(deps: EncryptionDeps): Promise<Encrypted> {
     }
     onStep('files', files)
   }
-  return { files, failures, templates, findings, rewrapped }
+  return { files, failures, templates, findings, ...rotated }
 }

@@ -170,36 +170,48 @@ export class DataKeys implements RowCipher {
 
   /**
    * Wraps all keys again that the first key-encryption key has not wrapped, and forgets those of abandoned uploads.
-   * @returns how many were wrapped again
-   * @throws {AppError} `database_failed` if one does not open
+   * @returns how many were wrapped again, and how many do not open: they stay as they are
    */
-  async rewrap(): Promise<number> {
+  async rewrap(): Promise<{ rewrapped: number; unopened: number }> {
     await this.#forgetAbandoned()
-    let count = 0
-    for (;;) {
-      const rows = await this.#database.read((queries) =>
-        queries.select().from(dataKeys).where(ne(dataKeys.kek, this.#current.id)).limit(keysAtOnce),
-      )
-      if (rows.length === 0) return count
-      const made = await Promise.all(rows.map(async (row) => ({ row, wrapped: await this.#rewrap(row) })))
+    let [rewrapped, unopened] = [0, 0]
+    for (let after = ''; ; ) {
+      const rows = await this.#readFormer(after)
+      if (rows.length === 0) return { rewrapped, unopened }
+      after = rows.at(-1)!.ownerId
+      const opened: WrappedKey[] = []
+      for (const row of rows) {
+        const wrapped = await this.#rewrap(row)
+        if (wrapped) opened.push({ ...row, wrapped })
+      }
       await this.#database.write(async (queries) => {
-        for (const { row, wrapped } of made)
+        for (const { ownerId, kek, wrapped } of opened)
           await queries
             .update(dataKeys)
             .set({ kek: this.#current.id, wrapped })
-            .where(and(eq(dataKeys.ownerId, row.ownerId), eq(dataKeys.kek, row.kek)))
+            .where(and(eq(dataKeys.ownerId, ownerId), eq(dataKeys.kek, kek)))
       })
-      count += rows.length
+      rewrapped += opened.length
+      unopened += rows.length - opened.length
     }
   }
 
-  async #rewrap({ ownerId, kek: id, wrapped }: WrappedKey): Promise<Uint8Array> {
+  /** Keys that another than the first key-encryption key has wrapped, after an owner. */
+  #readFormer(after: string): Promise<WrappedKey[]> {
+    const { kek, ownerId } = dataKeys
+    return this.#database.read((queries) =>
+      queries
+        .select()
+        .from(dataKeys)
+        .where(and(ne(kek, this.#current.id), after === '' ? undefined : gt(ownerId, after)))
+        .orderBy(asc(ownerId))
+        .limit(keysAtOnce),
+    )
+  }
+
+  async #rewrap({ ownerId, kek: id, wrapped }: WrappedKey): Promise<Uint8Array | null> {
     const kek = this.#keks.get(id)
-    const made = kek && (await rewrapDataKey(kek, this.#current, ownerId, wrapped))
-    if (made) return made
-    throw new AppError('database_failed', 'a query failed', {
-      cause: new Error('a wrapped key does not open'),
-    })
+    return kek ? rewrapDataKey(kek, this.#current, ownerId, wrapped) : null
   }
 
   async #forgetAbandoned(): Promise<void> {

@@ -95,13 +95,25 @@ describe('data keys', () => {
     const sealed = await Promise.all(owners.map((id) => before.encrypt(id, 'a', text(id))))
     const during = new DataKeys(opened.database, [next, former], nowMs)
     expect(await during.decrypt(owners[0]!, 'a', sealed[0]!)).toEqual(text(owners[0]!))
-    expect([await during.rewrap(), await during.rewrap()]).toEqual([3, 0])
+    expect([await during.rewrap(), await during.rewrap()]).toEqual([
+      { rewrapped: 3, unopened: 0 },
+      { rewrapped: 0, unopened: 0 },
+    ])
     const after = new DataKeys(opened.database, [next], nowMs)
     await requireKeks(opened.database, [next])
     for (const [place, id] of owners.entries())
       expect(await after.decrypt(id, 'a', sealed[place]!)).toEqual(text(id))
     const late = new DataKeys(opened.database, [former], nowMs)
     await expect(late.decrypt(owners[0]!, 'a', sealed[0]!)).rejects.toMatchObject({ code: 'database_failed' })
+  })
+
+  it('are wrapped again but for one that does not open, which stops no other', async () => {
+    const [former, next] = await Promise.all([newKek('2025'), newKek('2026')])
+    const keks = [former, await newKek('2025'), former] as const
+    for (const kek of keks) await new DataKeys(opened.database, [kek], nowMs).obtain(crypto.randomUUID())
+    const keys = new DataKeys(opened.database, [next, former], nowMs)
+    expect(await keys.rewrap()).toEqual({ rewrapped: 2, unopened: 1 })
+    expect(await keys.rewrap()).toEqual({ rewrapped: 0, unopened: 1 })
   })
 
   it('of uploads that never became a folder are forgotten after a day', async () => {
