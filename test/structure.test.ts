@@ -75,6 +75,7 @@ const mayImport: Record<string, readonly string[]> = {
     'vision',
     'errors.ts',
     'uuid.ts',
+    'base64.ts',
   ],
   folders: [
     'background',

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import path from 'node:path'
 import { openProvider } from '../../src/compose/organisation-sign-in.ts'
 import { composeContainers } from '../../src/compose/session-keys.ts'
-import { openDataKeys, readKeks } from '../../src/compose/storage-encryption.ts'
+import { checkKeks, readKeks } from '../../src/compose/storage-encryption.ts'
 import { suggestName } from '../../src/contract/unknown-name.ts'
 import { explainListenFailure, placeOf } from '../../src/entry/listen-failure.ts'
 import { AppError, describeCause, hasCode } from '../../src/errors.ts'
@@ -221,7 +221,7 @@ async function checkFile(file: string, settings: Settings, connect: CreateClient
 /** Data that are encrypted need their key. */
 async function checkEncryption(database: Database, settings: Settings): Promise<Finding | null> {
   try {
-    await openDataKeys({ readText, nowMs: Date.now }, settings, database)
+    await checkKeks({ readText }, settings, database)
     return null
   } catch (error) {
     if (!hasCode(error, 'value_invalid')) throw error

@@ -4,7 +4,7 @@ import { type GallerySnapshots, noSnapshots } from '../gallery/source.ts'
 import type { Persistence, Platform } from '../platform/platform.ts'
 import { isStorageKeyText, parseStorageKeys, type Settings, storageKeysForm } from '../settings.ts'
 import type { Database } from '../storage/database.ts'
-import { type DataKeyOptions, DataKeys, requireKeks } from '../storage/encryption/data-keys.ts'
+import { type DataKeyOptions, DataKeys, requireKeks, useKeks } from '../storage/encryption/data-keys.ts'
 import { encryptedBlobs } from '../storage/encryption/encrypted-blobs.ts'
 import { importKek, type KeyEncryptionKey } from '../storage/encryption/envelope.ts'
 import { noCipher, type RowCipher } from '../storage/encryption/row-cipher.ts'
@@ -35,6 +35,17 @@ async function readFile(readText: Platform['readText'], file: string): Promise<s
   }
 }
 
+/** The keys of the settings, which are those of what is stored. @throws {AppError} `value_invalid` if they are not */
+export async function checkKeks(
+  files: Pick<Platform, 'readText'>,
+  settings: Settings,
+  database: Database,
+): Promise<KeyEncryptionKey[]> {
+  const keks = await readKeks(files, settings)
+  await requireKeks(database, keks)
+  return keks
+}
+
 /**
  * The data-encryption keys of a database; `null` without STORAGE_KEYS.
  * @throws {AppError} `value_invalid` if STORAGE_KEYS cannot unwrap what is stored
@@ -45,8 +56,8 @@ export async function openDataKeys(
   database: Database,
   options: DataKeyOptions = {},
 ): Promise<DataKeys | null> {
-  const [first, ...others] = await readKeks(platform, settings)
-  await requireKeks(database, first ? [first, ...others] : [])
+  const [first, ...others] = await checkKeks(platform, settings, database)
+  if (first) await useKeks(database, [first, ...others])
   return first ? new DataKeys(database, [first, ...others], platform.nowMs, options) : null
 }
 

@@ -1,8 +1,9 @@
 import { and, asc, eq, gt, inArray, lt, ne, notExists } from 'drizzle-orm'
+import { bytesFromBase64, encodeBase64 } from '../../base64.ts'
 import { AppError, invariant } from '../../errors.ts'
 import { collections } from '../collections/collection-schema.ts'
 import type { Database, Queries } from '../database.ts'
-import { dataKeys, folders } from '../schema.ts'
+import { dataKeys, folders, secrets } from '../schema.ts'
 import {
   type DataKey,
   decryptRow,
@@ -243,6 +244,31 @@ async function samples(database: Database): Promise<WrappedKey[]> {
   }
 }
 
+/** By which a key-encryption key is known again: it wraps a random key that nothing uses. */
+const proofName = ({ id }: KeyEncryptionKey): string => `storage_key ${id}`
+
+const otherKey = (id: string, than: string) =>
+  new AppError('value_invalid', `Settings: the key ${id} of STORAGE_KEYS is another one than ${than}`)
+
+/** Those among some that were never used before. @throws {AppError} `value_invalid` for another one than the first of its id */
+async function findNew(database: Database, keks: readonly KeyEncryptionKey[]): Promise<KeyEncryptionKey[]> {
+  const proofs = await database.read((queries) =>
+    queries
+      .select()
+      .from(secrets)
+      .where(inArray(secrets.name, keks.map(proofName))),
+  )
+  const found: KeyEncryptionKey[] = []
+  for (const kek of keks) {
+    const name = proofName(kek)
+    const proof = proofs.find((one) => one.name === name)
+    if (!proof) found.push(kek)
+    else if (!(await unwrapDataKey(kek, name, bytesFromBase64(proof.value))))
+      throw otherKey(kek.id, 'the first with this id: give that one back, or this one another id')
+  }
+  return found
+}
+
 /**
  * Checks that the stored keys can be unwrapped: a server without them would answer with what it cannot read.
  * @throws {AppError} `value_invalid`
@@ -256,9 +282,23 @@ export async function requireKeks(database: Database, keks: readonly KeyEncrypti
         `Settings: STORAGE_KEYS must have the key ${id}, with which stored data are encrypted`,
       )
     if (!(await unwrapDataKey(kek, ownerId, wrapped)))
-      throw new AppError(
-        'value_invalid',
-        `Settings: the key ${id} of STORAGE_KEYS is another one than that with which stored data are encrypted`,
-      )
+      throw otherKey(id, 'that with which stored data are encrypted')
   }
+  await findNew(database, keks)
+}
+
+/**
+ * Takes key-encryption keys into use, once they are checked: of several processes with other keys under one id, the first one starts.
+ * @throws {AppError} `value_invalid`
+ */
+export async function useKeks(database: Database, keks: readonly KeyEncryptionKey[]): Promise<void> {
+  const rows = await Promise.all(
+    (await findNew(database, keks)).map(async (kek) => {
+      const name = proofName(kek)
+      return { name, value: encodeBase64(await makeDataKey(kek, name)) }
+    }),
+  )
+  if (rows.length === 0) return
+  await database.write((queries) => queries.insert(secrets).values(rows).onConflictDoNothing())
+  await findNew(database, keks)
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { CollectionStore } from '../../../../src/storage/collections/collection-store.ts'
 import type { Database } from '../../../../src/storage/database.ts'
-import { DataKeys, dropDataKey, requireKeks } from '../../../../src/storage/encryption/data-keys.ts'
+import { DataKeys, dropDataKey, requireKeks, useKeks } from '../../../../src/storage/encryption/data-keys.ts'
 import { FolderStore } from '../../../../src/storage/folders/folder-store.ts'
 import { newKek } from '../../../fixtures/data-keys.ts'
 import { openTestDatabase, type TestDatabase } from '../../../fixtures/database.ts'
@@ -141,5 +141,21 @@ describe('data keys', () => {
         code: 'value_invalid',
         message: expect.stringContaining(id),
       })
+  })
+
+  it('are of one key for each id: of servers that first start with others, one starts', async () => {
+    const [a, b, other] = await Promise.all([newKek('k1'), newKek('k1'), newKek('k2')])
+    const { database } = opened
+    const refused = { code: 'value_invalid', message: expect.stringContaining('k1') }
+    const starts = await Promise.allSettled([useKeks(database, [a]), useKeks(database, [other, b])])
+    expect(starts.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    const isFirst = starts[0].status === 'fulfilled'
+    await useKeks(database, [isFirst ? a : b, other])
+    const second = isFirst ? b : a
+    for (const check of [useKeks, requireKeks])
+      await expect(check(database, [other, second])).rejects.toMatchObject(refused)
+    await requireKeks(database, [])
+    await requireKeks(database, [await newKek('k3')])
+    await useKeks(database, [await newKek('k3')])
   })
 })
