@@ -36,12 +36,12 @@ export interface Encrypted {
 /** A file whose record is removed while it is encrypted is deleted after this time; those that belong to a record stay. */
 const uploadMaxMs = 3600_000
 
-/** The names of all files that records may have, those of some records at a time. */
+/** The names of all files that records may have, those of one record at a time. */
 async function* listNames(rows: PlainRows): AsyncGenerator<string[]> {
   for await (const media of rows.media())
     for (const { ownerId, ...medium } of media) yield listMediumFiles(ownerId, medium)
   for await (const reports of rows.reports())
-    yield reports.flatMap(({ id, folderId }) => reportForms.map((form) => reportFile(folderId, id, form)))
+    for (const { id, folderId } of reports) yield reportForms.map((form) => reportFile(folderId, id, form))
   for await (const analyses of rows.analyses())
     for (const { id, folderId, media } of analyses)
       yield media.map(({ mediumId }) => engineResponseFile(folderId, id, mediumId))

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { AppError } from '../../../src/errors.ts'
 import { encryptStored } from '../../../src/folders/encrypt-stored.ts'
 import { removeFolder, removeMedium } from '../../../src/folders/remove-folder.ts'
+import { reportFile } from '../../../src/records/report.ts'
 import { memoryBlobs } from '../../../src/storage/blobs/memory-blobs.ts'
 import { DataKeys } from '../../../src/storage/encryption/data-keys.ts'
 import { encryptedBlobs } from '../../../src/storage/encryption/encrypted-blobs.ts'
@@ -88,4 +89,31 @@ describe('what was stored in plain', () => {
       expect(Number(rows[0]?.keys)).toBe(what === 'medium' ? 1 : 0)
     },
   )
+
+  it('is encrypted but for the files of one report, which stop no other', async () => {
+    const plain = memoryBlobs()
+    const { parts } = keepFolders(opened.database, 1, { store: plain })
+    const found = Array.from({ length: 3 }, () => ({
+      id: crypto.randomUUID(),
+      folderId: crypto.randomUUID(),
+    }))
+    const names = found.map(({ id, folderId }) => reportFile(folderId, id, 'pdf'))
+    for (const name of names) await plain.put(name, new Uint8Array(9), 'application/pdf')
+    const keys = new DataKeys(opened.database, [await newKek()], parts.nowMs)
+    const encrypted = encryptedBlobs(plain, keys)
+    const rows = new PlainRows(opened.database, keys)
+    rows.reports = async function* () {
+      yield found
+    }
+    const read = async (name: string) => {
+      if (name === names[1]) throw new AppError('external_failed')
+      return plain.read(name)
+    }
+    const { failures } = await encryptStored({
+      ...{ keys, encrypted, rows, ledger: parts.ledger, nowMs: parts.nowMs, onStep() {} },
+      plain: { read },
+    })
+    expect(failures).toHaveLength(1)
+    expect(await Promise.all(names.map(encrypted.isPlain))).toEqual([false, true, false])
+  })
 })
