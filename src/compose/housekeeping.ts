@@ -10,6 +10,7 @@ import type { Platform } from '../platform/platform.ts'
 import type { Settings } from '../settings.ts'
 import type { BlobLedger } from '../storage/blobs/blob-ledger.ts'
 import type { BlobStore } from '../storage/blobs/blob-store.ts'
+import type { DataKeys } from '../storage/encryption/data-keys.ts'
 import type { EventSessionService } from '../telemetry/event-session-service.ts'
 import { composeClockWatch } from './clock.ts'
 import { abandonedLabels } from './processing.ts'
@@ -63,11 +64,28 @@ export function composeForgetting(
 /** Seconds between two looks at what has expired, at most. */
 const beatMaxS = 60
 
+const hourMs = 3600_000
+
+/**
+ * Does what is too much for each round once in the first minute of an hour, in which there is one: also where no process lives
+ * for an hour.
+ */
+export function atFullHours(work: () => Promise<void>, nowMs: () => number): () => Promise<void> {
+  let last = -1
+  return async () => {
+    const hour = Math.floor(nowMs() / hourMs)
+    if (hour === last || nowMs() % hourMs >= beatMaxS * 1000) return
+    await work()
+    last = hour
+  }
+}
+
 /** What housekeeping needs of the other areas. */
 interface Duties extends Pick<HousekeepingDeps, 'onError' | 'onEnded' | 'removeCollections'> {
   captureLinks: CaptureLinkService
   eventSessions: EventSessionService
   throttle: Throttle
+  keys: Pick<DataKeys, 'forgetAbandoned'> | null
   forgetRemoved(): Promise<void>
 }
 
@@ -76,7 +94,7 @@ export function composeHousekeeping(
   settings: Settings,
   { database, jobs, folders, sessions, companies, usedTokens, templates }: Stores,
   files: RecordFiles,
-  { captureLinks, eventSessions, throttle, forgetRemoved, ...duties }: Duties,
+  { captureLinks, eventSessions, throttle, keys, forgetRemoved, ...duties }: Duties,
 ): Housekeeping {
   const { nowMs, randomId, metrics } = platform
   return new Housekeeping({
@@ -96,6 +114,7 @@ export function composeHousekeeping(
       () => usedTokens.forgetExpired(nowMs() - clockMarginMs),
       () => templates.forgetRemovals(nowMs() - removalsKeptMs),
       async () => throttle.forgetFull(),
+      ...(keys ? [atFullHours(() => keys.forgetAbandoned(), nowMs)] : []),
       forgetRemoved,
       ...composeClockWatch(platform, database),
     ],

@@ -38,7 +38,7 @@ export async function openPersistent(
   plain: Persistence,
   throttle: Throttle,
 ): Promise<Services> {
-  const { persistence, cipher } = await encryptPersistence(platform, settings, plain)
+  const { persistence, cipher, keys } = await encryptPersistence(platform, settings, plain)
   const { database, blobs, scryptFor } = persistence
   const { nowMs, metrics } = platform
   const onError = (error: unknown) => platform.log('error', 'background', { cause: traceCause(error) })
@@ -76,7 +76,7 @@ export async function openPersistent(
     removeCollections: search.removeCollections,
     captureLinks,
     eventSessions: telemetry.eventSessions,
-    throttle,
+    ...{ throttle, keys },
     forgetRemoved,
   })
   metrics?.describeBacklog(async () => ({

@@ -71,10 +71,10 @@ export async function encryptPersistence(
   platform: Clock,
   settings: Settings,
   persistence: Persistence,
-): Promise<{ persistence: Persistence; cipher: RowCipher }> {
+): Promise<{ persistence: Persistence; cipher: RowCipher; keys: DataKeys | null }> {
   const keys = await openDataKeys(platform, settings, persistence.database)
-  if (!keys) return { persistence, cipher: noCipher }
+  if (!keys) return { persistence, cipher: noCipher, keys }
   await dropSnapshots(persistence.snapshots)
   const blobs = encryptedBlobs(persistence.blobs, keys)
-  return { persistence: { ...persistence, blobs, snapshots: noSnapshots }, cipher: keys }
+  return { persistence: { ...persistence, blobs, snapshots: noSnapshots }, cipher: keys, keys }
 }

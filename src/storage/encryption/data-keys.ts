@@ -174,7 +174,7 @@ export class DataKeys implements RowCipher {
    * @returns how many were wrapped again, and how many do not open: they stay as they are
    */
   async rewrap(): Promise<{ rewrapped: number; unopened: number }> {
-    await this.#forgetAbandoned()
+    await this.forgetAbandoned()
     let [rewrapped, unopened] = [0, 0]
     for (let after = ''; ; ) {
       const rows = await this.#readFormer(after)
@@ -215,7 +215,8 @@ export class DataKeys implements RowCipher {
     return kek ? rewrapDataKey(kek, this.#current, ownerId, wrapped) : null
   }
 
-  async #forgetAbandoned(): Promise<void> {
+  /** Deletes the keys of abandoned uploads, and those that an upload made again for a removed owner. Looks at all old keys. */
+  async forgetAbandoned(): Promise<void> {
     await this.#database.write((queries) => {
       const [ofFolder, ofCollection] = recordsOf(queries, dataKeys.ownerId)
       return queries
