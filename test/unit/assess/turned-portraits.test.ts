@@ -144,7 +144,7 @@ async function findDisagreements(
 }
 
 describe.skipIf(!hasFitData)('every portrait of the fit set', () => {
-  it('is assessed as the upright one if it is turned', { timeout: 1_800_000 }, async () => {
+  it('is assessed as the upright one if it is turned', { timeout: 3_000_000 }, async () => {
     const { count, found } = await findDisagreements(await fitFiles(), isPortrait)
     expect(found).toEqual({})
     expect(count).toBeGreaterThan(400)
