@@ -4,9 +4,9 @@ import { defineConfig } from 'vitest/config'
 const alone = 'test/unit/**/*.alone.test.ts'
 const unit = {
   globalSetup: 'test/fixtures/ensure-models.ts',
-  // Against tests that hang; clips of a hundred kinds take 20 s where two tests share two cores.
-  testTimeout: 240_000,
-  hookTimeout: 240_000,
+  // Against tests that hang; clips of a hundred kinds take a minute where four suites share two cores.
+  testTimeout: 480_000,
+  hookTimeout: 480_000,
 }
 /** What servers and pages do soon, a busy machine does late. */
 const patient = { poll: { timeout: 20_000 } }
