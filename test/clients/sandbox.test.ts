@@ -45,7 +45,9 @@ client('an integration', () => {
     const { stdout, stderr } = await promisify(execFile)(command, args, { cwd: root, env }).catch(
       (failure: { stdout: string; stderr: string }) => failure,
     )
-    expect(stdout + stderr).toMatch(/^(# fail 0|ℹ fail 0|OK)$/m)
+    const output = stdout + stderr
+    expect(output).toMatch(/^(# fail 0|ℹ fail 0|OK)$/m)
+    expect(output).toMatch(/^(?:[#ℹ] pass|Ran) [1-9]/m)
   })
 
   it('its suites have every resolution and every error code', () => {
