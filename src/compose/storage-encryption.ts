@@ -9,13 +9,10 @@ import { encryptedBlobs } from '../storage/encryption/encrypted-blobs.ts'
 import { importKek, type KeyEncryptionKey } from '../storage/encryption/envelope.ts'
 import { noCipher, type RowCipher } from '../storage/encryption/row-cipher.ts'
 
-type Clock = Pick<Platform, 'readText' | 'nowMs'>
+type Files = Pick<Platform, 'readText'>
 
 /** The keys of the settings, as text or from their file; none if there are none. @throws {AppError} `value_invalid` */
-export async function readKeks(
-  { readText }: Pick<Platform, 'readText'>,
-  { storageKeys }: Settings,
-): Promise<KeyEncryptionKey[]> {
+export async function readKeks({ readText }: Files, { storageKeys }: Settings): Promise<KeyEncryptionKey[]> {
   if (storageKeys === '') return []
   const text = isStorageKeyText(storageKeys) ? storageKeys : await readFile(readText, storageKeys)
   const keys = parseStorageKeys(text)
@@ -37,7 +34,7 @@ async function readFile(readText: Platform['readText'], file: string): Promise<s
 
 /** The keys of the settings, which are those of what is stored. @throws {AppError} `value_invalid` if they are not */
 export async function checkKeks(
-  files: Pick<Platform, 'readText'>,
+  files: Files,
   settings: Settings,
   database: Database,
 ): Promise<KeyEncryptionKey[]> {
@@ -51,7 +48,7 @@ export async function checkKeks(
  * @throws {AppError} `value_invalid` if STORAGE_KEYS cannot unwrap what is stored
  */
 export async function openDataKeys(
-  platform: Clock,
+  platform: Files & Pick<Platform, 'nowMs'>,
   settings: Settings,
   database: Database,
   options: DataKeyOptions = {},
@@ -68,7 +65,7 @@ async function dropSnapshots(snapshots: GallerySnapshots): Promise<void> {
 
 /** The stores as the services see them, and what encrypts rows. @throws {AppError} as `openDataKeys` */
 export async function encryptPersistence(
-  platform: Clock,
+  platform: Files & Pick<Platform, 'nowMs'>,
   settings: Settings,
   persistence: Persistence,
 ): Promise<{ persistence: Persistence; cipher: RowCipher; keys: DataKeys | null }> {
