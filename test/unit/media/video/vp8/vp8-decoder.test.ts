@@ -71,7 +71,7 @@ const sizes = [
   { width: 57, height: 51 },
   { width: 50, height: 60 },
 ]
-/** But for two, which FFmpeg and libvpx do not decode alike. */
+/** But for two, on which FFmpeg and libvpx differ from each other, and ours from both. */
 const seeds = Array.from({ length: 40 }, (_, i) => i).filter((seed) => seed !== 17 && seed !== 22)
 const random = seeds.map(
   (seed): RandomVp8 => ({
