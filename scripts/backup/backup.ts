@@ -1,4 +1,4 @@
-/** Backs up the database and the media of a data folder, also while a server uses them. */
+/** Backs up database and media, also while servers use them. */
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { isFileAddress, toFilePath } from '../../src/platform/file-address.ts'
@@ -22,6 +22,7 @@ import {
 import { MediaCopy } from './media-copy.ts'
 import {
   copyDatabase,
+  copyServer,
   countWithoutFiles,
   countWithoutKeys,
   inspectDatabase,
@@ -37,16 +38,10 @@ const mode = 0o600
 /** How often the database is copied again if media were removed or encrypted meanwhile. */
 const roundsMax = 5
 
-/**
- * The local database of the settings.
- * @throws {BackupError} if the database is a server
- */
-export function localDatabase(settings: Settings): string {
+/** Path of the database of the settings; `null` if it is a server. */
+export function localDatabase(settings: Settings): string | null {
   const url = resolveAddress(settings)
-  if (isFileAddress(url)) return path.resolve(toFilePath(url))
-  throw new BackupError(
-    'DATABASE_URL is a database server, which has backups of its own: use those of its provider, or of sqld (docs/operate.md, "Back up"), and versions or replication of the bucket',
-  )
+  return isFileAddress(url) ? path.resolve(toFilePath(url)) : null
 }
 
 async function makeEmptyFolder(folder: string): Promise<void> {
@@ -57,14 +52,14 @@ async function makeEmptyFolder(folder: string): Promise<void> {
 
 /** Copies the database and then the newest media, until every medium in the copy has its files, and their key. */
 async function copyConsistently(
-  source: string,
+  copy: () => Promise<void>,
   target: string,
   media: MediaCopy,
   onStep: OnStep,
 ): Promise<number> {
   for (let round = 1; ; round++) {
     onStep('database')
-    await copyDatabase(source, target)
+    await copy()
     await media.follow((done, all) => onStep('new media', done, all))
     const client = await openDatabaseFile(target)
     try {
@@ -88,19 +83,23 @@ async function empty(folder: string): Promise<void> {
 
 async function fill(
   settings: Settings,
-  source: string,
+  source: string | null,
   folder: string,
   onStep: OnStep,
 ): Promise<BackupDescription> {
   const target = path.resolve(folder, databaseFile)
+  const copy = () =>
+    source === null
+      ? copyServer(settings, target, (copied) => onStep(`database: ${copied} rows`))
+      : copyDatabase(source, target)
   const kept = openServerBlobs(settings).backup.folder
   const media = kept === null ? null : new MediaCopy(kept, path.join(folder, mediaFolder))
   let missing = 0
   if (media) {
     // Most media are copied before the database, so that few are removed between the two.
     await media.follow((done, all) => onStep('media', done, all))
-    missing = await copyConsistently(source, target, media, onStep)
-  } else await copyDatabase(source, target)
+    missing = await copyConsistently(copy, target, media, onStep)
+  } else await copy()
   onStep('check')
   const client = await openDatabaseFile(target)
   const facts = await inspectDatabase(client).finally(() => client.close())
@@ -124,6 +123,17 @@ async function fill(
   return description
 }
 
+/** @throws {BackupError} if there is no such file, or it cannot be read */
+async function requireReadable(database: string): Promise<void> {
+  await stat(database).catch((cause: NodeJS.ErrnoException) => {
+    const message =
+      cause.code === 'ENOENT'
+        ? `There is no database ${database}: set DATA_DIR or DATABASE_URL as for the server`
+        : `The database ${database} cannot be read (${cause.code}): run this as the user of the server, and check DATA_DIR and DATABASE_URL`
+    throw new BackupError(message, { cause })
+  })
+}
+
 /**
  * Writes a backup into a new folder and verifies it. A server may run meanwhile: the database is copied as it was at one moment,
  * with all media of that moment. If that fails, the folder is emptied.
@@ -136,13 +146,7 @@ export async function makeBackup(
   onStep: OnStep = () => {},
 ): Promise<BackupDescription> {
   const source = localDatabase(settings)
-  await stat(source).catch((cause: NodeJS.ErrnoException) => {
-    const message =
-      cause.code === 'ENOENT'
-        ? `There is no database ${source}: set DATA_DIR or DATABASE_URL as for the server`
-        : `The database ${source} cannot be read (${cause.code}): run this as the user of the server, and check DATA_DIR and DATABASE_URL`
-    throw new BackupError(message, { cause })
-  })
+  if (source !== null) await requireReadable(source)
   const what = `The backup cannot be written to ${path.resolve(folder)}`
   await makeEmptyFolder(folder).catch((error: unknown) => {
     throw explainFailure(what, error)

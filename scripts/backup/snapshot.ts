@@ -3,9 +3,11 @@ import { rm } from 'node:fs/promises'
 import type { Client } from '@libsql/client'
 import { toFileAddress } from '../../src/platform/file-address.ts'
 import { makePrivateFile } from '../../src/platform/private-file.ts'
-import { loadDriver } from '../../src/platform/server-database.ts'
+import { explainFailure, loadDriver } from '../../src/platform/server-database.ts'
+import type { Settings } from '../../src/settings.ts'
 import { appliedMigrations } from '../../src/storage/database-state.ts'
 import { BackupError } from './backup-file.ts'
+import { copyRows, isOurs } from './copy-rows.ts'
 
 const idsAtOnce = 5000
 const keysAtOnce = 500
@@ -22,7 +24,29 @@ const quote = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
 export async function openDatabaseFile(file: string): Promise<Client> {
   const createClient = await loadDriver(true)
-  return createClient({ url: toFileAddress(file), timeout: busyMs })
+  return createClient({ url: toFileAddress(file), timeout: busyMs, intMode: 'bigint' })
+}
+
+/**
+ * Does something with the libSQL server of the settings.
+ * @throws {BackupError} if it does not answer as expected
+ */
+export async function withServer<T>(
+  { databaseUrl: url, databaseAuthToken: token }: Settings,
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
+  const createClient = await loadDriver(false)
+  let client: Client | null = null
+  try {
+    client = createClient({ url, intMode: 'bigint', ...(token === '' ? {} : { authToken: token }) })
+    return await work(client)
+  } catch (cause) {
+    if (cause instanceof BackupError) throw cause
+    const { fault, remedy } = explainFailure(url, cause)
+    throw new BackupError(`${fault}: ${remedy}`, { cause })
+  } finally {
+    client?.close()
+  }
 }
 
 /**
@@ -41,7 +65,26 @@ export async function copyDatabase(source: string, target: string): Promise<void
   }
 }
 
-interface DatabaseFacts {
+/**
+ * Copies the database of a libSQL server in one read transaction, while others use it.
+ * @throws {BackupError} if the server does not answer as expected
+ */
+export async function copyServer(
+  settings: Settings,
+  target: string,
+  onRows: (copied: number) => void,
+): Promise<void> {
+  await rm(target, { force: true })
+  await makePrivateFile(target)
+  const client = await openDatabaseFile(target)
+  try {
+    await withServer(settings, (server) => copyRows(server, client, onRows))
+  } finally {
+    client.close()
+  }
+}
+
+export interface DatabaseFacts {
   rows: Record<string, number>
   migration: number
 }
@@ -50,8 +93,12 @@ interface DatabaseFacts {
 export async function inspectDatabase(client: Client): Promise<DatabaseFacts> {
   const check = await client.execute('pragma integrity_check')
   if (check.rows[0]?.integrity_check !== 'ok') throw new BackupError('The database is damaged')
+  return countRows(client)
+}
+
+export async function countRows(client: Client): Promise<DatabaseFacts> {
   const tables = await client.execute(
-    "select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by name",
+    `select name from sqlite_schema where type = 'table' and ${isOurs} order by name`,
   )
   const rows: Record<string, number> = {}
   for (const { name } of tables.rows) {

@@ -1,7 +1,7 @@
 /** `backup` and `restore`. */
 import { openServerBlobs } from '../../src/platform/server-blobs.ts'
 import { readSettings } from '../../src/settings.ts'
-import { makeBackup } from '../backup/backup.ts'
+import { localDatabase, makeBackup } from '../backup/backup.ts'
 import type { BackupDescription } from '../backup/backup-file.ts'
 import { verifyBackup } from '../backup/backup-file.ts'
 import { restoreBackup } from '../backup/restore.ts'
@@ -30,8 +30,8 @@ export const backupCommand: Command = {
   usage: `usage: vivace backup FOLDER
        npm run backup -- FOLDER
 
-Copies the database and the media of DATA_DIR (or DATABASE_URL with a file) into FOLDER, which must be new or empty. Servers may run
-meanwhile: the copy shows one moment. Every file is read again and compared with its checksum (SHA256SUMS). Media in a bucket are not
+Copies the database of DATA_DIR or DATABASE_URL, a file or a libSQL server, and the media of DATA_DIR into FOLDER, which must be new or
+empty. Servers may run meanwhile: the copy shows one moment. Every file is read again and compared with its checksum (SHA256SUMS). Media in a bucket are not
 copied. A backup holds personal data: only its owner can read it; encrypt it before it leaves the machine.
 
 Exit code: 0 done and verified, 2 done, but media of the database have no files, 1 failed.
@@ -55,12 +55,12 @@ Exit code: 0 done and verified, 2 done, but media of the database have no files,
 
 export const restoreCommand: Command = {
   name: 'restore',
-  summary: 'Restore a backup into an empty data folder',
+  summary: 'Restore a backup into an empty data folder or database',
   usage: `usage: vivace restore FOLDER [--check]
        npm run restore -- FOLDER [--check]
 
-Verifies the backup in FOLDER and copies it to DATA_DIR, which must hold no database and no media. Nothing is overwritten. Start the
-server afterwards. Webhooks that were waiting when the backup was made are sent again, with the same event ids.
+Verifies the backup in FOLDER and copies it to DATA_DIR, or its database to the libSQL server of DATABASE_URL. They must hold no database
+and no media: nothing is overwritten. Start the server afterwards. Webhooks that were waiting when the backup was made are sent again, with the same event ids.
 
   --check   only verify the backup
 
@@ -75,7 +75,8 @@ Exit code: 0 done, 1 failed.
         ? (await verifyBackup(folder, (done, all) => progress.step('verify', done, all))).description
         : restoreBackup(settings, folder, progress.step)
     const description = await restore().finally(() => progress.end())
-    say(`${values.check ? 'Good' : `Restored to ${settings.dataDir}`}: ${describe(description)}`)
+    const place = localDatabase(settings) === null ? 'the database of DATABASE_URL' : settings.dataDir
+    say(`${values.check ? 'Good' : `Restored to ${place}`}: ${describe(description)}`)
     return exitCodes.done
   },
 }

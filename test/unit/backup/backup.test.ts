@@ -1,4 +1,6 @@
 /** Backups of small data folders: what is copied, what is refused. The backup of a running server: test/http/persistent/backup.test.ts. */
+
+import { randomBytes } from 'node:crypto'
 import {
   chmod,
   chown,
@@ -14,6 +16,7 @@ import {
 } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { createClient } from '@libsql/client'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { makeBackup } from '../../../scripts/backup/backup.ts'
 import { explainFailure, verifyBackup } from '../../../scripts/backup/backup-file.ts'
@@ -26,7 +29,9 @@ import { readSettings } from '../../../src/settings.ts'
 import { DataKeys } from '../../../src/storage/encryption/data-keys.ts'
 import { encryptedBlobs } from '../../../src/storage/encryption/encrypted-blobs.ts'
 import { memoryKeys, newKek } from '../../fixtures/data-keys.ts'
+import { freePort } from '../../fixtures/free-port.ts'
 import { keepFolders } from '../../fixtures/kept-folders.ts'
+import { hasLibsqlServer, startGuardedServer, startLibsqlServer } from '../../fixtures/libsql-server.ts'
 
 let folder: string
 const at = (...names: string[]) => path.join(folder, ...names)
@@ -39,8 +44,11 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 /** A data folder with two stored folders, one medium each, and files that belong to nothing. */
-async function fill(data: string): Promise<{ keys: string[]; close(): void }> {
-  const database = await openServerDatabase(settingsOf(data), () => {})
+async function fill(
+  data: string,
+  settings = settingsOf(data),
+): Promise<{ keys: string[]; kept: ReturnType<typeof keepFolders>; close(): void }> {
+  const database = await openServerDatabase(settings, () => {})
   const kept = keepFolders(database)
   const company = await kept.company('Backups')
   for (let i = 0; i < 2; i++) await kept.folder(company)
@@ -53,7 +61,7 @@ async function fill(data: string): Promise<{ keys: string[]; close(): void }> {
   for (const key of keys) await write(key, (await kept.blobs.read(key))!)
   await write(foreign, 'foreign')
   await write(`${keys[0]!.slice(0, 36)}/.x.part`, 'a part')
-  return { keys, close: () => database.close() }
+  return { keys, kept, close: () => database.close() }
 }
 
 describe('a backup', () => {
@@ -156,12 +164,12 @@ describe('a backup', () => {
     expect(explainFailure('x', other)).toBe(other)
   })
 
-  it('is refused for a database server, a missing database and a folder in use', async () => {
-    const remote = settingsOf('data', { DATABASE_URL: 'https://db.example' })
-    await expect(makeBackup(remote, at('backup'))).rejects.toThrow(
-      /DATABASE_URL is a database server, .*sqld/,
+  it('is refused for a server that does not answer, a missing database and a folder in use', async () => {
+    const silent = settingsOf('data', { DATABASE_URL: `http://127.0.0.1:${await freePort()}` })
+    await expect(makeBackup(silent, at('backup'))).rejects.toThrow(
+      /DATABASE_URL \(127\.0\.0\.1:\d+\) cannot be opened .*: check the address and DATABASE_AUTH_TOKEN/,
     )
-    await expect(restoreBackup(remote, at('backup'))).rejects.toThrow(/DATABASE_URL is a database server/)
+    expect(await readdir(at('backup'))).toEqual([])
     await expect(makeBackup(settingsOf('none'), at('backup'))).rejects.toThrow(/There is no database .*none/)
     await writeFile(at('file'), '')
     await expect(makeBackup(settingsOf('file'), at('backup'))).rejects.toThrow(
@@ -224,5 +232,76 @@ describe('a backup', () => {
     await rename(file, at('elsewhere'))
     await symlink(at('elsewhere'), file)
     await expect(verifyBackup(at('backup'))).rejects.toThrow(/is missing/)
+  })
+})
+
+describe.skipIf(!hasLibsqlServer)('a backup of a libSQL server', () => {
+  const servers: { close(): Promise<void> }[] = []
+  afterEach(async () => {
+    for (const server of servers.splice(0)) await server.close()
+  })
+  async function start<T extends { url: string; close(): Promise<void> }>(starting: Promise<T>): Promise<T> {
+    servers.push(await starting)
+    return starting
+  }
+  /** Every row, as text. */
+  async function rowsOf(url: string, authToken?: string): Promise<Record<string, string[]>> {
+    const client = createClient({ url, intMode: 'bigint', ...(authToken ? { authToken } : {}) })
+    const hex = (value: unknown) =>
+      value instanceof ArrayBuffer ? Buffer.from(value).toString('hex') : `${typeof value} ${value}`
+    const tables = await client.execute("select name from sqlite_schema where type in ('table', 'index')")
+    const all: Record<string, string[]> = {}
+    for (const { name } of tables.rows.filter((row) => !String(row.name).startsWith('libsql_')))
+      all[String(name)] = await client
+        .execute(`select * from "${name}"`)
+        .then(({ rows }) => rows.map((row) => Array.from(row, hex).join()).sort())
+        .catch(() => [])
+    client.close()
+    return all
+  }
+
+  it('shows one moment, and is restored to a file, and to another server, with every digit', async () => {
+    const server = await start(startGuardedServer())
+    const remote = { DATABASE_URL: server.url, DATABASE_AUTH_TOKEN: server.token }
+    const { keys, kept, close } = await fill('data', settingsOf('data', remote))
+    const company = await kept.company('Large')
+    // More than are read at once.
+    for (let i = 0; i < 230; i++) await kept.folder(company)
+    for (const key of kept.blobs.keys().filter((name) => !keys.includes(name))) {
+      await mkdir(path.dirname(at('data', 'media', key)), { recursive: true })
+      await writeFile(at('data', 'media', key), (await kept.blobs.read(key))!)
+    }
+    const client = createClient({ url: server.url, authToken: server.token })
+    const long = "insert into statistics values (1, 9007199254740993, x'00ff', 1, 1, 1, '', '')"
+    await client.execute(long)
+    client.close()
+    const before = await rowsOf(server.url, server.token)
+
+    const steps: string[] = []
+    const meanwhile: Promise<unknown>[] = []
+    const { rows } = await makeBackup(settingsOf('data', remote), at('backup'), (step) => {
+      if (/^database: \d+ rows$/.test(step) && meanwhile.length === 0) meanwhile.push(kept.folder(company))
+      steps.push(step)
+    })
+    await Promise.all(meanwhile)
+    expect([rows.folders, rows.media, meanwhile.length]).toEqual([232, 232, 1])
+    expect(steps.at(-1)).toBe('verify')
+    close()
+
+    await restoreBackup(settingsOf('local'), at('backup'))
+    expect(await rowsOf(`file:${at('local', 'vivace.db')}`)).toEqual(before)
+
+    const other = await start(startLibsqlServer({ SQLD_ENCRYPTION_KEY: randomBytes(32).toString('hex') }))
+    const target = settingsOf('moved', { DATABASE_URL: other.url })
+    await restoreBackup(target, at('backup'))
+    expect(await rowsOf(other.url)).toEqual(before)
+    expect(await readFile(at('moved', 'media', keys[0]!))).toEqual(
+      await readFile(at('data', 'media', keys[0]!)),
+    )
+    await rm(at('moved'), { recursive: true })
+    await expect(restoreBackup(target, at('backup'))).rejects.toThrow(
+      'The database of DATABASE_URL holds tables already: make a new, empty one',
+    )
+    ;(await openServerDatabase(target, () => {})).close()
   })
 })
