@@ -78,7 +78,13 @@ export async function copyServer(
   await makePrivateFile(target)
   const client = await openDatabaseFile(target)
   try {
-    await withServer(settings, (server) => copyRows(server, client, onRows))
+    await withServer(settings, async (server) => {
+      if ((await appliedMigrations(server)).length === 0)
+        throw new BackupError(
+          'The database of DATABASE_URL holds no data of this system: set it as for the server',
+        )
+      await copyRows(server, client, onRows)
+    })
   } finally {
     client.close()
   }

@@ -14,8 +14,10 @@ import {
   symlink,
   writeFile,
 } from 'node:fs/promises'
+import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { createClient } from '@libsql/client'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { makeBackup } from '../../../scripts/backup/backup.ts'
@@ -32,6 +34,8 @@ import { memoryKeys, newKek } from '../../fixtures/data-keys.ts'
 import { freePort } from '../../fixtures/free-port.ts'
 import { keepFolders } from '../../fixtures/kept-folders.ts'
 import { hasLibsqlServer, startGuardedServer, startLibsqlServer } from '../../fixtures/libsql-server.ts'
+import { hasS3Server, listen, startS3Server, stop } from '../../fixtures/s3-server.ts'
+import { bucketSettings } from '../../fixtures/storages.ts'
 
 let folder: string
 const at = (...names: string[]) => path.join(folder, ...names)
@@ -240,7 +244,7 @@ describe.skipIf(!hasLibsqlServer)('a backup of a libSQL server', () => {
   afterEach(async () => {
     for (const server of servers.splice(0)) await server.close()
   })
-  async function start<T extends { url: string; close(): Promise<void> }>(starting: Promise<T>): Promise<T> {
+  async function start<T extends { close(): Promise<void> }>(starting: Promise<T>): Promise<T> {
     servers.push(await starting)
     return starting
   }
@@ -303,5 +307,67 @@ describe.skipIf(!hasLibsqlServer)('a backup of a libSQL server', () => {
       'The database of DATABASE_URL holds tables already: make a new, empty one',
     )
     ;(await openServerDatabase(target, () => {})).close()
+  })
+
+  it.skipIf(!hasS3Server)('shows an earlier moment, which sqld takes from its bucket', async () => {
+    let batches = 0
+    const bucket = await start(
+      startS3Server((written) => void (batches += /-\d+\.zstd\?/.test(written) ? 1 : 0)),
+    )
+    const { endpoint, bucket: name, accessKeyId, secretAccessKey, region } = bucket.options
+    const admin = `127.0.0.1:${await freePort()}`
+    const replication = {
+      LIBSQL_BOTTOMLESS_DATABASE_ID: 'vivace',
+      LIBSQL_BOTTOMLESS_ENDPOINT: endpoint,
+      LIBSQL_BOTTOMLESS_BUCKET: name,
+      LIBSQL_BOTTOMLESS_AWS_ACCESS_KEY_ID: accessKeyId,
+      LIBSQL_BOTTOMLESS_AWS_SECRET_ACCESS_KEY: secretAccessKey,
+      LIBSQL_BOTTOMLESS_AWS_DEFAULT_REGION: region,
+      LIBSQL_BOTTOMLESS_BATCH_INTERVAL_SECS: '1',
+      SQLD_ADMIN_LISTEN_ADDR: admin,
+    }
+    const options = ['--enable-bottomless-replication', '--enable-namespaces']
+    const { url } = await start(startLibsqlServer(replication, options))
+    /** Settings with the address of one of its databases, which the first part of the host's name names. */
+    const settingsFor = async (database: string) => {
+      const { hostname, port } = new URL(url)
+      const named = await listen((req, res) => {
+        const headers = { ...req.headers, host: `${database}.test` }
+        const inner = request({ hostname, port, method: req.method, path: req.url, headers }, (answer) => {
+          res.writeHead(answer.statusCode!, answer.headers)
+          answer.pipe(res)
+        })
+        req.pipe(inner)
+      })
+      servers.unshift({ close: () => stop(named.server) })
+      return settingsOf('data', { DATABASE_URL: named.endpoint, ...bucketSettings(bucket.options) })
+    }
+    const current = await settingsFor('default')
+    const { kept, close } = await fill('data', current)
+    /** Until all that was written is in the bucket: the second batch from now on began after it. */
+    const replicated = async () => {
+      for (const name of ['first', 'second']) {
+        const before = batches
+        await kept.company(name)
+        await expect.poll(() => batches, { timeout: 60_000 }).toBeGreaterThan(before)
+      }
+    }
+    await replicated()
+    // Moments are told apart by seconds.
+    await setTimeout(1000)
+    const timestamp = new Date().toISOString().slice(0, -1)
+    await setTimeout(1000)
+    await kept.folder(await kept.company('Mistake'))
+    await replicated()
+    close()
+
+    const forked = await fetch(`http://${admin}/v1/namespaces/default/fork/before`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ timestamp }),
+    })
+    expect(forked.status, await forked.text()).toBe(200)
+    expect((await makeBackup(await settingsFor('before'), at('before'))).rows.folders).toBe(2)
+    expect((await makeBackup(current, at('now'))).rows.folders).toBe(3)
   })
 })
