@@ -2,7 +2,7 @@
 # Builds the lean video decoder: built/video.wasm, from the distribution's FFmpeg sources, with Emscripten.
 #
 # For Debian (12 was tested). Installs what is missing (as root or through sudo), takes about four minutes on two cores
-# and thirty at most beside other work, and does nothing when the module was already built from the same files.
+# and an hour at most beside other work, and does nothing when the module was already built from the same files.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -18,7 +18,7 @@ Exit code: 0 built or up to date, 64 wrong usage, others: it does not build."
 $usage" >&2; exit 64; }
 
 # Starts itself anew under a time limit.
-seconds_max=1800
+seconds_max=3600
 [ -n "${VIDEO_BUILD_LIMITED-}" ] || VIDEO_BUILD_LIMITED=1 exec timeout --kill-after=10 "$seconds_max" bash "$PWD/build.sh" "$@"
 
 built=$PWD/built
@@ -77,11 +77,14 @@ source=$(ls -d "$work"/ffmpeg-*/ | tail -n 1)
 
 decoders=h264,hevc,vp8,vp9,mjpeg,mpeg4,h263,theora,mpeg1video,mpeg2video,wmv1,wmv2,wmv3,vc1
 parsers=h264,hevc,vp8,vp9,mjpeg,mpeg4video,h263,vp3,mpegvideo,vc1
-# Emscripten brings the tool with its version in the name.
-nm=$(command -v llvm-nm || compgen -c llvm-nm- | head -n 1)
+# Emscripten brings the tools with their version in the name. Its compiler is called without the wrapper, which takes ten times as long
+# to start, and which is needed to link alone.
+tool() { command -v "$1" || compgen -c "$1-" | grep -E '^[a-z-]+[0-9]+$' | head -n 1; }
+nm=$(tool llvm-nm)
+compiler="$(tool clang) $(emcc --cflags)"
 # No --enable-gpl, no --enable-nonfree, no outside library: what comes out is LGPL-2.1-or-later.
 configuration=(
-  --cc=emcc --cxx=em++ --ar=emar --ranlib=emranlib "--nm=$nm" --target-os=none --arch=x86_32 --enable-cross-compile
+  "--cc=$compiler" --ld=emcc --ar=emar --ranlib=emranlib "--nm=$nm" --target-os=none --arch=x86_32 --enable-cross-compile
   --disable-x86asm --disable-inline-asm --disable-asm --disable-stripping --disable-runtime-cpudetect --disable-debug
   --disable-everything --disable-programs --disable-doc --disable-network --disable-pthreads --disable-autodetect
   --disable-avdevice --disable-avfilter --disable-swresample --disable-postproc
