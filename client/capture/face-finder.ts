@@ -138,12 +138,13 @@ function nextScale(scale: number, side: number | null): number {
   return side < sideMin ? 1 : scale
 }
 
-function placeFace({ x, y, side, turn }: FoundBox, part: Part, scale: number): FoundFace {
+function placeFace({ x, y, side, turn, nod }: FoundBox, part: Part, scale: number): FoundFace {
   const { width, height } = drawnSize(part, scale)
   return {
     x: (x - inputSide / 2) / width + 0.5,
     y: (y - inputSide / 2) / height + 0.5,
     width: side / width,
     turn,
+    nod,
   }
 }

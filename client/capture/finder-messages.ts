@@ -13,8 +13,10 @@ export interface FoundBox {
   y: number
   /** From ear to ear. */
   side: number
-  /** How far the nose lies beside the middle of the eyes, in distances between the eyes. */
+  /** How far the nose lies beside the middle of the eyes, along their line, in distances between the eyes; positive to the person's left. */
   turn: number
+  /** The same below their line. */
+  nod: number
 }
 
 export type FinderAnswer = 'ready' | 'failed' | readonly FoundBox[]
@@ -26,6 +28,8 @@ export interface FoundFace {
   y: number
   /** From ear to ear, as a share of the stage's width. */
   width: number
-  /** How far the nose lies beside the middle of the eyes, in distances between the eyes: 0 for a face that looks straight. */
+  /** As of a box: 0 for a face that looks straight. */
   turn: number
+  /** As of a box: about 0.6 for a face that looks straight. */
+  nod: number
 }

@@ -3,8 +3,10 @@ import type { ChallengeStep, PerformedStep } from '../../src/container/format.ts
 import { pause, reasonOf } from '../retry.ts'
 import { isLight, kindOf } from './challenge/registry.ts'
 import type { Scene } from './challenge/step-kind.ts'
+import { lookEveryMs } from './challenge/wait-for-face.ts'
 import { holdExposure } from './exposure.ts'
 import type { FaceFinder } from './face-finder.ts'
+import type { FoundFace } from './finder-messages.ts'
 import { type Clip, recordClip } from './recorder.ts'
 import type { Stage } from './stage.ts'
 import type { TextKey } from './texts.ts'
@@ -31,6 +33,25 @@ interface Recorded extends Task {
 /** Steps of light that are skipped take no time, and nobody is told of them. */
 const isPerformed = (step: ChallengeStep, { wantsLight }: Task): boolean => wantsLight || !isLight(step)
 
+const middle = (values: number[]): number => values.sort((one, other) => one - other)[values.length >> 1]!
+
+/**
+ * Looks at the face at rest for some time.
+ * @returns the medians of what was seen; `null` if that is less than three looks
+ */
+async function watchRest({ faces, stage, signal }: Recorded, restMs: number): Promise<FoundFace | null> {
+  const seen: FoundFace[] = []
+  const endMs = performance.now() + restMs
+  for (let leftMs = restMs; leftMs > 0; leftMs = endMs - performance.now()) {
+    const face = await faces.find(stage.view.video)
+    if (face) seen.push(face)
+    await pause(Math.max(0, Math.min(lookEveryMs, endMs - performance.now())), signal)
+  }
+  if (seen.length < 3) return null
+  const of = (name: keyof FoundFace) => middle(seen.map((face) => face[name]))
+  return { x: of('x'), y: of('y'), width: of('width'), turn: of('turn'), nod: of('nod') }
+}
+
 /** Performs the steps one after another, and shows how far the clip is. */
 async function performSteps(recorded: Recorded, startMs: number): Promise<PerformedStep[]> {
   const { steps, wantsLight, stage, faces, signal } = recorded
@@ -48,12 +69,19 @@ async function performSteps(recorded: Recorded, startMs: number): Promise<Perfor
     view.advise(stage.say(text), tone)
     view.announce(place + stage.say(text))
   }
-  const perform = async (step: ChallengeStep, index: number): Promise<PerformedStep> => {
+  const spare = { ms: 0 }
+  const perform = async (
+    step: ChallengeStep,
+    index: number,
+    rest: FoundFace | null,
+  ): Promise<PerformedStep> => {
     part = { sinceMs: performance.now(), beforeMs: part.beforeMs + part.usualMs, usualMs: usual[index]! }
     const place = `${stage.say('step', { step: asked.indexOf(step) + 1, steps: asked.length })}. `
     const scene: Scene = {
       stage,
       faces,
+      rest,
+      spare,
       startMs,
       wantsLight,
       signal,
@@ -63,9 +91,9 @@ async function performSteps(recorded: Recorded, startMs: number): Promise<Perfor
   }
   try {
     tell('recording', 'plain', '')
-    await pause(restMs, signal)
+    const rest = await watchRest(recorded, restMs)
     const performed: PerformedStep[] = []
-    for (const [index, step] of steps.entries()) performed.push(await perform(step, index))
+    for (const [index, step] of steps.entries()) performed.push(await perform(step, index, rest))
     return performed
   } finally {
     clearInterval(timer)

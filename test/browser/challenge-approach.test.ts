@@ -17,7 +17,7 @@ async function perform(
   const startMs = performance.now()
   const find = async (): Promise<FoundFace | null | undefined> => {
     const width = widthAt(performance.now() - startMs)
-    return width ? { x: 0.5, y: 0.46, width, turn: 0 } : (width as null | undefined)
+    return width ? { x: 0.5, y: 0.46, width, turn: 0, nod: 0.6 } : (width as null | undefined)
   }
   const view = { video, setOval: (width: number | null) => void ovals.push(width) }
   const scene = { stage: { view }, faces: { find }, startMs, wantsLight: false, signal }

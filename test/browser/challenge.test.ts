@@ -300,7 +300,12 @@ describe.skipIf(!hasChromium || !hasFfmpeg)(`the face finder${chromiumNote}`, ()
     expect(Math.min(...widths)).toBeLessThan(0.36)
     expect(Math.max(...widths)).toBeGreaterThan(0.52)
     expect(Math.max(...widths)).toBeLessThan(0.7)
-    for (const face of faces) if (face) expect(Math.abs(face.turn)).toBeLessThan(0.4)
+    for (const face of faces)
+      if (face) {
+        expect(Math.abs(face.turn)).toBeLessThan(0.4)
+        expect(face.nod).toBeGreaterThan(0.3)
+        expect(face.nod).toBeLessThan(0.9)
+      }
     // A fiftieth of it on an idle machine.
     expect(eachMs).toBeLessThan(3000)
   })

@@ -52,12 +52,16 @@ function toPlanes(pixels: Uint8Array): Float32Array {
 const widthPerBox = 0.88
 
 function describe({ box, keypoints: { rightEye, leftEye, nose } }: DetectedFace): FoundBox {
-  const between = Math.hypot(leftEye.x - rightEye.x, leftEye.y - rightEye.y) || 1
+  const line = { x: leftEye.x - rightEye.x, y: leftEye.y - rightEye.y }
+  const noseX = nose.x - (rightEye.x + leftEye.x) / 2
+  const noseY = nose.y - (rightEye.y + leftEye.y) / 2
+  const square = line.x ** 2 + line.y ** 2 || 1
   return {
     x: box.x + box.width / 2,
     y: box.y + box.height / 2,
     side: box.width * widthPerBox,
-    turn: (nose.x - (rightEye.x + leftEye.x) / 2) / between,
+    turn: (noseX * line.x + noseY * line.y) / square,
+    nod: (noseY * line.x - noseX * line.y) / square,
   }
 }
 

@@ -2,13 +2,11 @@
 import type { ApproachStep } from '../../../src/container/format.ts'
 import { pause } from '../../retry.ts'
 import { widthOnStage } from '../stage-part.ts'
-import { type Scene, type StepKind, timeIn } from './step-kind.ts'
+import { type StepKind, timeIn } from './step-kind.ts'
+import { waitForFace } from './wait-for-face.ts'
 
 /** How far the width of the face may be from what is asked for, in shares of the stage. */
 const tolerance = 0.04
-/** Looks one after another that must agree. */
-const looksWanted = 2
-const lookEveryMs = 80
 /** A face that was found some milliseconds ago is still there when the recording ends with the step. */
 const holdMs = 400
 
@@ -18,25 +16,6 @@ const stepMaxMs = 4000
 const far = { longestMs: 1000, blindMs: 800 }
 /** The same for coming nearer; the longest time is what is left of the step. */
 const nearBlindMs = 2500
-
-/** Waits until the width of the face is as wanted, or the time is over. */
-async function waitForWidth(
-  { faces, stage, signal }: Scene,
-  isReached: (width: number) => boolean,
-  { longestMs, blindMs }: typeof far,
-): Promise<void> {
-  const startMs = performance.now()
-  let agreed = 0
-  let hasSeen = false
-  while (agreed < looksWanted) {
-    const spentMs = performance.now() - startMs
-    if (spentMs >= (hasSeen ? longestMs : Math.min(longestMs, blindMs))) return
-    const face = await faces.find(stage.view.video)
-    if (face) hasSeen = true
-    agreed = face && isReached(face.width) ? agreed + 1 : 0
-    await pause(lookEveryMs, signal)
-  }
-}
 
 export const approachKind: StepKind<ApproachStep> = {
   type: 'approach',
@@ -51,11 +30,14 @@ export const approachKind: StepKind<ApproachStep> = {
     const from = timeIn(scene)
     view.setOval(farWidth)
     scene.ask('moveBack')
-    await waitForWidth(scene, (width) => width <= farWidth + tolerance, far)
+    await waitForFace(scene, ({ width }) => width <= farWidth + tolerance, far)
     view.setOval(nearWidth)
     scene.ask('comeNearer')
     const longestMs = stepMaxMs - holdMs - (performance.now() - beganMs)
-    await waitForWidth(scene, (width) => width >= nearWidth - tolerance, { longestMs, blindMs: nearBlindMs })
+    await waitForFace(scene, ({ width }) => width >= nearWidth - tolerance, {
+      longestMs,
+      blindMs: nearBlindMs,
+    })
     await pause(holdMs, scene.signal)
     return { type: 'approach', from, to: timeIn(scene) }
   },

@@ -1,6 +1,7 @@
 /** What the types of challenge steps share. */
 import type { ChallengeStep, PerformedStep } from '../../../src/container/format.ts'
 import type { FaceFinder } from '../face-finder.ts'
+import type { FoundFace } from '../finder-messages.ts'
 import type { Stage } from '../stage.ts'
 import type { TextKey } from '../texts.ts'
 
@@ -8,6 +9,10 @@ import type { TextKey } from '../texts.ts'
 export interface Scene {
   stage: Stage
   faces: FaceFinder
+  /** The face before the first step; `null` if nobody saw it. */
+  rest: FoundFace | null
+  /** Time that steps have left over for later ones, which may change it. */
+  spare: { ms: number }
   /** When the recording began, as `performance.now()` tells time. */
   startMs: number
   /** Tells the person what to do. */

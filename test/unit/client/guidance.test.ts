@@ -87,7 +87,7 @@ describe('advice before a capture', () => {
     expect(advise(lookAt(head(shape)), null)).toBe(advice)
   })
 
-  const seen = { x: 0.5, y: 0.465, width: 0.6, turn: 0 }
+  const seen = { x: 0.5, y: 0.465, width: 0.6, turn: 0, nod: 0.6 }
   const faces: [string, FoundFace | null | undefined, number | null, Advice][] = [
     ['a face that fills the oval', seen, null, 'good'],
     ['no face, whatever the colours are', null, null, 'centre'],
