@@ -3,7 +3,7 @@ import type { ChallengeStep, PerformedStep } from '../../src/container/format.ts
 import { pause, reasonOf } from '../retry.ts'
 import { isLight, kindOf } from './challenge/registry.ts'
 import type { Scene } from './challenge/step-kind.ts'
-import { lookEveryMs } from './challenge/wait-for-face.ts'
+import { lookEveryMs, lookWithin } from './challenge/wait-for-face.ts'
 import { holdExposure } from './exposure.ts'
 import type { FaceFinder } from './face-finder.ts'
 import type { FoundFace } from './finder-messages.ts'
@@ -39,13 +39,13 @@ const middle = (values: number[]): number => values.sort((one, other) => one - o
  * Looks at the face at rest for some time.
  * @returns the medians of what was seen; `null` if that is less than three looks
  */
-async function watchRest({ faces, stage, signal }: Recorded, restMs: number): Promise<FoundFace | null> {
+async function watchRest(recorded: Recorded, restMs: number): Promise<FoundFace | null> {
   const seen: FoundFace[] = []
   const endMs = performance.now() + restMs
   for (let leftMs = restMs; leftMs > 0; leftMs = endMs - performance.now()) {
-    const face = await faces.find(stage.view.video)
+    const face = await lookWithin(recorded, leftMs)
     if (face) seen.push(face)
-    await pause(Math.max(0, Math.min(lookEveryMs, endMs - performance.now())), signal)
+    await pause(Math.max(0, Math.min(lookEveryMs, endMs - performance.now())), recorded.signal)
   }
   if (seen.length < 3) return null
   const of = (name: keyof FoundFace) => middle(seen.map((face) => face[name]))

@@ -8,7 +8,7 @@ const rest: FoundFace = { x: 0.5, y: 0.46, width: 0.4, turn: 0.05, nod: 0.6 }
 /** Performs a gesture before a camera that shows a face at each time. */
 async function perform(
   gesture: string,
-  faceAt: (timeMs: number) => FoundFace | null | undefined,
+  faceAt: (timeMs: number) => FoundFace | null | undefined | Promise<undefined>,
   { before = rest as FoundFace | null, spareMs = 0, signal = new AbortController().signal } = {},
 ) {
   const asked: string[] = []
@@ -75,6 +75,7 @@ describe('a gesture', () => {
 
   it.each([
     ['that nobody can see', 'left', () => undefined, rest],
+    ['before a finder that is too slow', 'left', () => new Promise<undefined>(() => {}), rest],
     ['of a face that was not seen at rest', 'left', from({ turn: 0.4 }), null],
     ['that is no movement of the head', 'smile', from({ turn: 0.4 }), rest],
   ])('%s takes its usual time', async (_, gesture, faceAt, before) => {

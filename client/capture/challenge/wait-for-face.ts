@@ -7,6 +7,21 @@ import type { Scene } from './step-kind.ts'
 const looksWanted = 2
 export const lookEveryMs = 80
 
+type Looker = Pick<Scene, 'faces' | 'stage' | 'signal'>
+
+/** @returns as the face finder; `undefined` if it takes too long, as on a slow phone */
+export const lookWithin = (
+  { faces, stage }: Omit<Looker, 'signal'>,
+  longestMs: number,
+): Promise<FoundFace | null | undefined> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, longestMs, undefined)
+    faces
+      .find(stage.view.video)
+      .then(resolve, reject)
+      .finally(() => clearTimeout(timer))
+  })
+
 export interface Patience {
   longestMs: number
   /** What it takes where nobody sees the face. */
@@ -19,7 +34,7 @@ export interface Patience {
  * @throws the reason of the signal if it aborts
  */
 export async function waitForFace(
-  { faces, stage, signal }: Pick<Scene, 'faces' | 'stage' | 'signal'>,
+  looker: Looker,
   isWanted: (face: FoundFace) => boolean,
   { longestMs, blindMs }: Patience,
 ): Promise<boolean> {
@@ -28,11 +43,12 @@ export async function waitForFace(
   let hasSeen = false
   while (agreed < looksWanted) {
     const spentMs = performance.now() - startMs
-    if (spentMs >= (hasSeen ? longestMs : Math.min(longestMs, blindMs))) return false
-    const face = await faces.find(stage.view.video)
+    const leftMs = (hasSeen ? longestMs : Math.min(longestMs, blindMs)) - spentMs
+    if (leftMs <= 0) return false
+    const face = await lookWithin(looker, leftMs)
     if (face) hasSeen = true
     agreed = face && isWanted(face) ? agreed + 1 : 0
-    await pause(lookEveryMs, signal)
+    await pause(lookEveryMs, looker.signal)
   }
   return true
 }
