@@ -1,8 +1,11 @@
 /** Copies databases from and to a libSQL server, row by row: it has no file that could be copied. */
 import type { Client, InValue, Transaction } from '@libsql/client'
 
-/** A row of this system has some kilobytes at most, and servers limit their answers to some megabytes. */
-const rowsAtOnce = 200
+/** Servers limit their answers, sqld to 10 MB: then fewer are read, down to one. */
+const rowsAtOnce = 256
+
+const isTooLarge = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'RESPONSE_TOO_LARGE'
 
 /** Engines and their tools keep tables for themselves. */
 export const isOurs = `name not like 'sqlite_%' and name not like 'libsql_%' and (substr(name, 1, 1) <> '_' or name = '__drizzle_migrations')`
@@ -20,14 +23,22 @@ async function keyOf(from: Transaction, table: string, sql: string): Promise<str
 async function copyTable(from: Transaction, to: Client, table: string, sql: string): Promise<number> {
   const key = await keyOf(from, table, sql)
   const names = key.join(', ')
-  const select = (where: string) =>
-    `select ${names}, * from ${quoted(table)} ${where} order by ${names} limit ${rowsAtOnce}`
-  const later = select(`where (${names}) > (${key.map(() => '?').join(', ')})`)
+  const later = `where (${names}) > (${key.map(() => '?').join(', ')})`
+  let limit = rowsAtOnce
+  const read = async (last: InValue[] | null): Promise<ArrayLike<unknown>[]> => {
+    const where = last ? later : ''
+    const sql = `select ${names}, * from ${quoted(table)} ${where} order by ${names} limit ${limit}`
+    try {
+      return (await from.execute({ sql, args: last ?? [] })).rows
+    } catch (error) {
+      if (!isTooLarge(error) || limit === 1) throw error
+      limit /= 4
+      return read(last)
+    }
+  }
   let copied = 0
   for (let last: InValue[] | null = null; ; ) {
-    const { rows }: { rows: ArrayLike<unknown>[] } = await from.execute(
-      last ? { sql: later, args: last } : select(''),
-    )
+    const rows = await read(last)
     const values = rows.map((row) => Array.from(row) as InValue[])
     const insert = values.map((row) => {
       const args = row.slice(key.length)
@@ -37,7 +48,7 @@ async function copyTable(from: Transaction, to: Client, table: string, sql: stri
     if (insert.length > 0) await to.migrate(insert)
     copied += rows.length
     last = values.at(-1)?.slice(0, key.length) ?? null
-    if (rows.length < rowsAtOnce) return copied
+    if (rows.length < limit) return copied
   }
 }
 
