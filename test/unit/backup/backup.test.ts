@@ -327,7 +327,9 @@ describe.skipIf(!hasLibsqlServer)('a backup of a libSQL server', () => {
   it.skipIf(!hasS3Server)('shows an earlier moment, which sqld takes from its bucket', async () => {
     let batches = 0
     const bucket = await start(
-      startS3Server((written) => void (batches += /-\d+\.zstd\?/.test(written) ? 1 : 0)),
+      startS3Server((written) => {
+        if (/-\d+\.zstd\?/.test(written)) batches++
+      }),
     )
     const { endpoint, bucket: name, accessKeyId, secretAccessKey, region } = bucket.options
     const admin = `127.0.0.1:${await freePort()}`
