@@ -26,7 +26,10 @@ work=${VIDEO_BUILD_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/vivace-video}
 inputs=$(cat build.sh ./*.c ./*.h | sha256sum | cut -d ' ' -f 1)
 say() { echo "video decoder: $* ($SECONDS s)"; }
 
-if [ -s "$built/video.wasm" ] && [ "$(cat "$built/inputs.sha256" 2>/dev/null)" = "$inputs" ]; then
+sources() { ls -d "$work"/ffmpeg-*/ 2>/dev/null; }
+
+# Without sources a newer package of them is wanted: so security updates of FFmpeg arrive.
+if sources >/dev/null && [ -s "$built/video.wasm" ] && [ "$(cat "$built/inputs.sha256" 2>/dev/null)" = "$inputs" ]; then
   say "is up to date"
   exit 0
 fi
@@ -66,14 +69,14 @@ fetch() {
   "${apt[@]}" update && (cd "$work/new" && "${apt[@]}" source --only-source ffmpeg) && mv "$work"/new/ffmpeg* "$work"
 }
 
-if ! ls -d "$work"/ffmpeg-*/ >/dev/null 2>&1; then
+if ! sources >/dev/null; then
   say "fetches the sources of FFmpeg"
   fetch >"$work/fetch.log" 2>&1 || {
     tail -n 20 "$work/fetch.log"
     exit 1
   }
 fi
-source=$(ls -d "$work"/ffmpeg-*/ | tail -n 1)
+source=$(sources | tail -n 1)
 
 decoders=h264,hevc,vp8,vp9,mjpeg,mpeg4,h263,theora,mpeg1video,mpeg2video,wmv1,wmv2,wmv3,vc1
 parsers=h264,hevc,vp8,vp9,mjpeg,mpeg4video,h263,vp3,mpegvideo,vc1
