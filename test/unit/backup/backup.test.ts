@@ -254,13 +254,14 @@ describe.skipIf(!hasLibsqlServer)('a backup of a libSQL server', () => {
     const client = createClient({ url, intMode: 'bigint', ...(authToken ? { authToken } : {}) })
     const hex = (value: unknown) =>
       value instanceof ArrayBuffer ? Buffer.from(value).toString('hex') : `${typeof value} ${value}`
-    const tables = await client.execute("select name from sqlite_schema where type in ('table', 'index')")
+    const schema = await client.execute(
+      "select type, name, sql from sqlite_schema where name not like 'sqlite_%' and name not like 'libsql_%'",
+    )
     const all: Record<string, string[]> = {}
-    for (const { name } of tables.rows.filter((row) => !String(row.name).startsWith('libsql_')))
-      all[String(name)] = await client
-        .execute(`select * from "${name}"`)
-        .then(({ rows }) => rows.map((row) => Array.from(row, hex).join()).sort())
-        .catch(() => [])
+    for (const { type, name, sql } of schema.rows) {
+      const { rows } = type === 'table' ? await client.execute(`select * from "${name}"`) : { rows: [] }
+      all[String(name)] = [String(sql), ...rows.map((row) => Array.from(row, hex).join()).sort()]
+    }
     client.close()
     return all
   }
