@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { approachKind } from '../../client/capture/challenge/approach-step.ts'
 import type { Scene } from '../../client/capture/challenge/step-kind.ts'
 import type { FoundFace } from '../../client/capture/finder-messages.ts'
 import { challengeSteps } from '../../src/setting-kinds.ts'
+import { useFakeTime } from '../fixtures/fake-time.ts'
 
 const step = { type: 'approach', from: 0.3, to: 0.6 } as const
 const portrait = { videoWidth: 480, videoHeight: 640 }
@@ -27,15 +28,7 @@ async function perform(
 }
 
 describe('a face that is to come nearer', () => {
-  beforeEach(() => {
-    vi.useFakeTimers({ shouldAdvanceTime: true, advanceTimeDelta: 20 })
-  })
-  afterEach(() => vi.useRealTimers())
-
-  const soon = async <T>(work: Promise<T>): Promise<T> => {
-    await vi.advanceTimersByTimeAsync(10_000)
-    return work
-  }
+  const soon = useFakeTime()
 
   it('is awaited no longer than it takes', async () => {
     const { ovals, asked, ms } = await soon(perform((timeMs) => (timeMs < 1000 ? 0.31 : 0.59)))

@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { gestureKind } from '../../client/capture/challenge/gesture-step.ts'
 import type { Scene } from '../../client/capture/challenge/step-kind.ts'
 import type { FoundFace } from '../../client/capture/finder-messages.ts'
+import { useFakeTime } from '../fixtures/fake-time.ts'
 
 const rest: FoundFace = { x: 0.5, y: 0.46, width: 0.4, turn: 0.05, nod: 0.6 }
 
@@ -22,15 +23,7 @@ async function perform(
 }
 
 describe('a gesture', () => {
-  beforeEach(() => {
-    vi.useFakeTimers({ shouldAdvanceTime: true, advanceTimeDelta: 20 })
-  })
-  afterEach(() => vi.useRealTimers())
-
-  const soon = async <T>(work: Promise<T>): Promise<T> => {
-    await vi.advanceTimersByTimeAsync(10_000)
-    return work
-  }
+  const soon = useFakeTime()
   const from = (changes: Partial<FoundFace>) => (timeMs: number) =>
     timeMs < 700 ? rest : { ...rest, ...changes }
 
