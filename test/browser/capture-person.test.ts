@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { chromiumNote, hasChromium, openChromium } from '../fixtures/chromium.ts'
 import { hasFfmpeg } from '../fixtures/clips.ts'
 import { hasFitData, hasTestData, movingPerson, turningPerson } from '../fixtures/fake-camera.ts'
-import { captureAndSend, main, openCapture, phaseIs } from './capture-page.ts'
+import { captureAndSend, main, openCapture, phaseIs, slowTime } from './capture-page.ts'
 
 describe.skipIf(!hasChromium || !hasFfmpeg || !hasTestData)(
   `the page /capture with a person in front of the camera${chromiumNote}`,
@@ -41,6 +41,7 @@ describe.skipIf(!hasChromium || !hasFfmpeg || !hasTestData)(
             subtree: true,
           })
         })
+        await slowTime(page)
         await main(page).click()
         await phaseIs(page, 'review')
         const told = (await page.evaluate('window.told')) as string[]
