@@ -56,11 +56,13 @@ function reference(name: ClipName): Promise<ReferenceClip> {
 /** Index of the picture for a requested time. */
 const indexAt = ({ timesS }: ReferenceClip, timeS: number) => timesS.findIndex((time) => time >= timeS - 1e-3)
 
-describe.each(testDecoders)('%s', (_, found) => {
+describe.each(testDecoders)('%s', (title, found) => {
   const decoder = found as VideoDecoder
+  // Our own leaves the others as they are to the one that it stands before.
+  const names = title.startsWith('own') ? clipNames.filter((name) => /^(h264|vp8) /.test(name)) : clipNames
 
   describe.skipIf(found === null)('reads valid clips', () => {
-    describe.each(clipNames)('%s', (name) => {
+    describe.each(names)('%s', (name) => {
       let expected: ReferenceClip
       let video: OpenedVideo
       beforeAll(async () => {
