@@ -1,5 +1,5 @@
 /** `doctor`: checks what a server needs, and says how to get what is missing. */
-import { access, constants, readFile, stat } from 'node:fs/promises'
+import { access, constants, mkdtemp, readFile, rmdir, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import { openProvider } from '../../src/compose/organisation-sign-in.ts'
@@ -77,6 +77,8 @@ async function checkFolder(settings: Settings): Promise<Finding> {
   const there = await existingFolder(folder)
   try {
     await access(there, constants.W_OK | constants.X_OK)
+    // Some, such as /proc, refuse new folders to all.
+    if (there !== folder) await rmdir(await mkdtemp(path.join(there, '.vivace-')))
   } catch (error) {
     return fail(
       `DATA_DIR ${folder} cannot be written (${codeOf(error)})`,

@@ -1,5 +1,5 @@
 /** Ensures that the networks of a profile exist and match the manifest, and builds missing ones. */
-import { mkdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { converters } from '../conversion/convert.ts'
 import type { ModelId } from '../inference/engine.ts'
@@ -16,6 +16,7 @@ import {
 import { sha256 } from './hash.ts'
 import { commandHere, findInstallation, renewalHere } from './installation.ts'
 import { readSource } from './model-sources.ts'
+import { makeFolder } from './private-file.ts'
 import { openLocalEngine } from './server-engine.ts'
 import { writeWhole } from './whole-file.ts'
 
@@ -89,7 +90,7 @@ async function keep(modelsDir: string, name: string, content: Uint8Array | strin
   // A folder that cannot be written may have all that is needed.
   if ((await readFile(file).catch(() => null))?.equals(Buffer.from(content))) return
   try {
-    await mkdir(modelsDir, { recursive: true })
+    await makeFolder(modelsDir)
     // Several processes may build at the same time.
     await writeWhole(file, content)
   } catch (cause) {

@@ -1,5 +1,5 @@
 /** Files that only the user of the service may read. */
-import { lchown, open, stat } from 'node:fs/promises'
+import { lchown, mkdir, open, stat } from 'node:fs/promises'
 import path from 'node:path'
 
 export interface Owner {
@@ -24,6 +24,20 @@ export async function giveToOwnerOf(folder: string, files: Iterable<string>): Pr
   const owner = await otherOwnerOf(folder)
   if (!owner) return
   for (const file of files) await lchown(file, owner.uid, owner.gid).catch(() => {})
+}
+
+/**
+ * Makes a folder and those above it. The `recursive` of Node and Bun never ends where a parent is there but refuses all folders, such as
+ * /proc or a link to a disk that is not mounted.
+ */
+export async function makeFolder(folder: string, mode?: number): Promise<void> {
+  const isThere = await stat(folder).catch(() => null)
+  if (isThere) return
+  await makeFolder(path.dirname(folder), mode)
+  await mkdir(folder, { mode }).catch((error: NodeJS.ErrnoException) => {
+    // Another process was faster.
+    if (error.code !== 'EEXIST') throw error
+  })
 }
 
 /**

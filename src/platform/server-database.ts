@@ -1,5 +1,5 @@
 /** The database of servers: a local file, or a libSQL server. */
-import { access, chmod, mkdir } from 'node:fs/promises'
+import { access, chmod } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Client, Config } from '@libsql/client'
@@ -13,7 +13,7 @@ import { openQueries } from '../storage/queries.ts'
 import { type DatabaseLock, lockDatabaseFile } from './database-lock.ts'
 import { isFileAddress, toFilePath } from './file-address.ts'
 import { commandHere } from './installation.ts'
-import { makePrivateFile } from './private-file.ts'
+import { makeFolder, makePrivateFile } from './private-file.ts'
 import { openWriteAheadLog } from './write-ahead-log.ts'
 
 const migrationsFolder = fileURLToPath(new URL('../../drizzle', import.meta.url))
@@ -29,7 +29,7 @@ const fetchWithin = (maxMs: number) => (request: Request) =>
 
 /** Creates the database file with access for its owner only. The engine gives its log files the same mode. */
 async function prepareFile(file: string): Promise<void> {
-  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
+  await makeFolder(path.dirname(file), 0o700)
   await makePrivateFile(file)
   // An existing file may belong to another user, who is then responsible for its mode.
   for (const ending of ['', '-wal', '-shm']) await chmod(file + ending, 0o600).catch(() => {})

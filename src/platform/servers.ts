@@ -1,5 +1,5 @@
 /** The platform of Node, Bun and Deno: worker threads, files, `node:*` APIs. */
-import { mkdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { availableParallelism, totalmem } from 'node:os'
 import path from 'node:path'
 import { AssessorPool } from '../assess/pool.ts'
@@ -22,6 +22,7 @@ import { commandHere, findInstallation, renewalHere } from './installation.ts'
 import { lineWriter } from './line-writer.ts'
 import { jsonLog, type Log } from './log.ts'
 import type { Persistence, Platform } from './platform.ts'
+import { makeFolder } from './private-file.ts'
 import { openS3 } from './s3.ts'
 import { hasLocalMedia, lostDatabase, openServerBlobs } from './server-blobs.ts'
 import { readBrowserFiles } from './server-browser-files.ts'
@@ -77,7 +78,7 @@ async function openPersistence(settings: Settings, log: Log): Promise<Persistenc
   const database = await openServerDatabase(settings, (line) => log('info', 'database', { message: line }))
   const blobs = openServerBlobs(settings)
   const { folder } = blobs.backup
-  if (folder !== null) await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  if (folder !== null) await makeFolder(dataDir, 0o700)
   if (database.isNew && (await hasLocalMedia(blobs))) log('warn', 'database', { message: lostDatabase })
   const isKeptHere = keepsOnDisk(settings)
   const snapshots = galleryFiles(path.join(dataDir, 'gallery'))

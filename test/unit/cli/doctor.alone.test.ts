@@ -1,4 +1,5 @@
 /** What `doctor` says of a damaged installation and of lost data. The rest of it beside a server: test/http/persistent/command-line.test.ts. */
+import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -155,6 +156,21 @@ describe('doctor', () => {
     freeBytes = 0
     const { all } = await examine({ SVC_APP_COMPONENTS: 'stateless' })
     expect(all.find(({ name }) => name === 'folder')).toMatchObject({ state: 'ok' })
+  })
+
+  it('warns of links of webhooks and reports that lead nowhere', async () => {
+    const links = async (environment: Record<string, string>) =>
+      (await examine(environment)).all.find(({ name }) => name === 'links')
+    expect(await links({ HOST: '0.0.0.0' })).toMatchObject({ state: 'warn', remedy: 'set PUBLIC_URL' })
+    const PUBLIC_URL = 'https://liveness.example'
+    expect(await links({ HOST: '0.0.0.0', PUBLIC_URL })).toMatchObject({ state: 'ok' })
+  })
+
+  it.skipIf(!existsSync('/proc/self'))('fails where DATA_DIR would be below what refuses folders', async () => {
+    const { failed } = await examine({ DATA_DIR: '/proc/nope' })
+    expect(failed).toMatchObject([
+      { name: 'folder', text: expect.stringMatching(/\/proc\/nope cannot be written/) },
+    ])
   })
 
   it('fails where a key of the settings cannot be read', async () => {

@@ -1,10 +1,10 @@
-/** Files that the super-user makes for the owner of a folder. */
+/** Folders of the service, and files that the super-user makes for the owner of a folder. */
 import { chown, lstat, mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fileBlobs } from '../../../src/platform/file-blobs.ts'
-import { giveToOwnerOf, makePrivateFile } from '../../../src/platform/private-file.ts'
+import { giveToOwnerOf, makeFolder, makePrivateFile } from '../../../src/platform/private-file.ts'
 
 const owner = 65532
 let folder: string
@@ -15,6 +15,20 @@ beforeEach(async () => {
   await mkdir(at('data'))
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
+
+describe('a folder', () => {
+  it('is made with those above it, and left as it is if it is there', async () => {
+    await Promise.all([makeFolder(at('new', 'one', 'a'), 0o700), makeFolder(at('new', 'one', 'b'), 0o700)])
+    await makeFolder(at('new', 'one', 'a'))
+    for (const name of ['new', 'new/one', 'new/one/a', 'new/one/b'])
+      expect([name, (await stat(at(name))).mode & 0o777]).toEqual([name, 0o700])
+  })
+
+  it('that cannot be made is refused, not tried forever', async () => {
+    await symlink(at('disk that is not mounted'), at('link'))
+    await expect(makeFolder(at('link', 'data'))).rejects.toThrow('ENOENT')
+  })
+})
 
 describe.skipIf(process.getuid?.() !== 0)('what the super-user makes', () => {
   beforeEach(() => chown(at('data'), owner, owner))
