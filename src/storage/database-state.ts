@@ -54,8 +54,9 @@ function collectCodes(error: unknown): string[] {
   return [...own, ...collectCodes(cause)]
 }
 
-/** The error codes of the engine, such as `SQLITE_NOTADB`; the name of the error if it has none. */
+/** The error codes of the engine, such as `SQLITE_NOTADB`; the name of the error if it has none. A failed `fetch` is a TypeError. */
 export function describeDatabaseError(error: unknown): string {
   const codes = [...new Set(collectCodes(error))]
-  return codes.join(', ') || (error instanceof Error ? error.name : 'unknown')
+  if (codes.length > 0) return codes.join(', ')
+  return error instanceof TypeError ? 'no connection' : error instanceof Error ? error.name : 'unknown'
 }

@@ -7,7 +7,7 @@ import path from 'node:path'
 import { createClient } from '@libsql/client'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { migrateDatabase, openServerDatabase } from '../../../src/platform/server-database.ts'
+import { explainFailure, migrateDatabase, openServerDatabase } from '../../../src/platform/server-database.ts'
 import { readSettings } from '../../../src/settings.ts'
 import { migrationsAnd } from '../../fixtures/migrations.ts'
 
@@ -209,5 +209,14 @@ describe('a local database', () => {
     const file = path.join(folder, 'file')
     await writeFile(file, '')
     expect(await failure(file)).toMatch(/file\/vivace\.db cannot be opened \(E\w+\): .*DATA_DIR/)
+  })
+})
+
+it('a database server that no connection reaches is named without the words of the program', () => {
+  // What Node has for a port that browsers refuse.
+  const error = new TypeError('fetch failed', { cause: new Error('bad port') })
+  expect(explainFailure('libsql://127.0.0.1:1', error)).toMatchObject({
+    fault: 'The database of DATABASE_URL (127.0.0.1:1) cannot be opened (no connection)',
+    remedy: expect.stringContaining('check the address'),
   })
 })
