@@ -53,6 +53,7 @@ describe.skipIf(testedRuntime !== 'workers')('on Workers', () => {
       await expect
         .poll(() => server.lines().join('\n'), { timeout: 20_000 })
         .toMatch(/QUEUE vivace-work 1\/1/)
+      expect(server.lines().join('\n')).toMatch(/"unreachable links".*set PUBLIC_URL/)
     } finally {
       await server.stop()
       await close()

@@ -1,5 +1,5 @@
 /** `npx vivace`: commands without a server, and beside one. */
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { TOTP } from 'otpauth'
@@ -110,9 +110,15 @@ describe.skipIf(testedRuntime !== 'node')('the command line', () => {
 
     beforeAll(async () => {
       data = { DATA_DIR: at('data') }
+      // As if the database had been lost.
+      await mkdir(at('data/media/00'), { recursive: true })
       server = await startServer({ ...data, SVC_ADMIN_EMAIL: email, ASSESS_WORKERS: '1' })
     })
     afterAll(() => server?.stop())
+
+    it('the log tells of a new database beside media', () => {
+      expect(server.lines().join('\n')).toMatch(/"warn","event":"database".*media of an earlier one.*restore/)
+    })
 
     it('doctor finds a good server, and names what is wrong with its remedy', async () => {
       const { port } = new URL(server.url)
@@ -135,6 +141,10 @@ describe.skipIf(testedRuntime !== 'node')('the command line', () => {
     })
 
     it('admin reset-password lets a locked-out administrator in', async () => {
+      const elsewhere = { DATA_DIR: at('text.jpg'), DATABASE_URL: `file:${at('data/vivace.db')}` }
+      const { code, errors } = await runHere(adminCommand, ['reset-password'], elsewhere)
+      expect([code, errors]).toEqual([1, expect.stringContaining('--stdin')])
+      expect(errors).not.toContain('SVC_ADMIN_PASSWORD')
       // Without a terminal the password goes to a private file.
       const made = await runTool(['admin', 'reset-password'], data)
       expect([made.code, made.output]).toEqual([0, expect.stringContaining(`${email} has the new password`)])
@@ -146,8 +156,8 @@ describe.skipIf(testedRuntime !== 'node')('the command line', () => {
       // Who lost the app too gets in by the new password alone.
       const factorPath = `/api/users/${userId}/second_factor`
       const { json } = await call(token, 'POST', factorPath, { password }, server.url)
-      const code = new TOTP({ secret: json.secret }).generate()
-      const on = await call(token, 'PATCH', factorPath, { is_active: true, code }, server.url)
+      const factor = { is_active: true, code: new TOTP({ secret: json.secret }).generate() }
+      const on = await call(token, 'PATCH', factorPath, factor, server.url)
       expect(on.json.has_second_factor).toBe(true)
       const given = await runTool(
         ['admin', 'reset-password', '--email', email, '--stdin'],

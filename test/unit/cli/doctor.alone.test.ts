@@ -9,6 +9,7 @@ import type * as freeSpace from '../../../src/platform/free-space.ts'
 import { sha256 } from '../../../src/platform/hash.ts'
 import { openServerDatabase } from '../../../src/platform/server-database.ts'
 import { builtModelsFolder, findModels, openModels } from '../../../src/platform/server-models.ts'
+import type * as serverWasm from '../../../src/platform/server-wasm.ts'
 import { readSettings } from '../../../src/settings.ts'
 import { runHere } from '../../fixtures/command.ts'
 import { startIdentityProvider } from '../../fixtures/identity-provider.ts'
@@ -22,6 +23,15 @@ vi.mock('../../../src/platform/free-space.ts', async (importOriginal) => {
   const readFreeSpace: typeof freeSpace.readFreeSpace = async (folder) =>
     freeBytes === null ? rest.readFreeSpace(folder) : judgeSpace(freeBytes, diskBytes)
   return { ...rest, judgeSpace, readFreeSpace }
+})
+
+/** What is wrong with a module of the software. */
+let damage: Error | null = null
+
+vi.mock('../../../src/platform/server-wasm.ts', async (importOriginal) => {
+  const { checkModules, ...rest } = await importOriginal<typeof serverWasm>()
+  const check = () => (damage ? Promise.reject(damage) : checkModules())
+  return { ...rest, checkModules: check }
 })
 
 interface Finding {
@@ -41,6 +51,7 @@ beforeEach(async () => {
 afterEach(() => {
   freeBytes = null
   diskBytes = 100e9
+  damage = null
 })
 
 async function examine(
@@ -91,6 +102,13 @@ describe('doctor', () => {
     await openModels(settings, { onProgress: (line) => lines.push(line) })
     expect(lines).toContain(`${damage}; it is built again`)
     expect((await findModels(settings)).faults).toEqual([])
+  })
+
+  it('fails where a module of the software is damaged', async () => {
+    damage = new Error('kernel.wasm is damaged')
+    expect((await examine()).failed).toMatchObject([
+      { name: 'modules', text: damage.message, remedy: expect.stringContaining('npm ci') },
+    ])
   })
 
   it('names a damaged database as the server does', async () => {
