@@ -1,7 +1,8 @@
 /** Backs up database and media, also while servers use them. */
-import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { readdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { isFileAddress, toFilePath } from '../../src/platform/file-address.ts'
+import { makeFolder } from '../../src/platform/private-file.ts'
 import { openServerBlobs } from '../../src/platform/server-blobs.ts'
 import { resolveAddress } from '../../src/platform/server-database.ts'
 import { syncToDisk, writeSynced } from '../../src/platform/whole-file.ts'
@@ -45,7 +46,7 @@ export function localDatabase(settings: Settings): string | null {
 }
 
 async function makeEmptyFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await makeFolder(folder, 0o700)
   if ((await readdir(folder)).length > 0)
     throw new BackupError(`${folder} is not empty: name a new folder for the backup`)
 }

@@ -2,7 +2,7 @@
 import { chmod, copyFile, mkdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { lockDatabaseFile } from '../../src/platform/database-lock.ts'
-import { giveToOwnerOf } from '../../src/platform/private-file.ts'
+import { giveToOwnerOf, makeFolder } from '../../src/platform/private-file.ts'
 import { openServerBlobs } from '../../src/platform/server-blobs.ts'
 import { knownMigrations, loadDriver } from '../../src/platform/server-database.ts'
 import { syncToDisk } from '../../src/platform/whole-file.ts'
@@ -176,7 +176,7 @@ export async function restoreBackup(
   const explain = (error: unknown): never => {
     throw explainFailure(what, error)
   }
-  await mkdir(target, { recursive: true, mode: 0o700 }).catch(explain)
+  await makeFolder(target, 0o700).catch(explain)
   const lock = places.database
     ? await lockDatabaseFile(places.database.file, await loadDriver(true)).catch(explain)
     : null

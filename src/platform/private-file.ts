@@ -27,17 +27,21 @@ export async function giveToOwnerOf(folder: string, files: Iterable<string>): Pr
 }
 
 /**
- * Makes a folder and those above it. The `recursive` of Node and Bun never ends where a parent is there but refuses all folders, such as
- * /proc or a link to a disk that is not mounted.
+ * Makes a folder and those above it that are missing. The `recursive` of Node never ends where a parent is there but answers ENOENT to each
+ * new folder, as /proc does. Parents that are there are not looked at: Deno may forbid it.
  */
 export async function makeFolder(folder: string, mode?: number): Promise<void> {
-  const isThere = await stat(folder).catch(() => null)
-  if (isThere) return
-  await makeFolder(path.dirname(folder), mode)
-  await mkdir(folder, { mode }).catch((error: NodeJS.ErrnoException) => {
-    // Another process was faster.
-    if (error.code !== 'EEXIST') throw error
-  })
+  const make = () =>
+    mkdir(folder, { mode }).catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST' || !(await stat(folder)).isDirectory()) throw error
+    })
+  try {
+    await make()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    await makeFolder(path.dirname(folder), mode)
+    await make()
+  }
 }
 
 /**

@@ -27,6 +27,8 @@ describe('a folder', () => {
   it('that cannot be made is refused, not tried forever', async () => {
     await symlink(at('disk that is not mounted'), at('link'))
     await expect(makeFolder(at('link', 'data'))).rejects.toThrow('ENOENT')
+    await writeFile(at('file'), '')
+    await expect(makeFolder(at('file'))).rejects.toThrow('EEXIST')
   })
 })
 
