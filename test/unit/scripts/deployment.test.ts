@@ -37,7 +37,9 @@ describe('a deployment to Workers', () => {
       'SVC_API_SECRET_KEY is missing (without it all tokens are refused): npx wrangler@4.86.0 secret put SVC_API_SECRET_KEY',
     ])
     expect(faults('', { secrets: ['SVC_API_SECRET_KEY'] })).toEqual([])
-    expect(notes('', { secrets: ['SVC_API_SECRET_KEY'] })).toEqual([])
+    expect(notes('', { secrets: ['SVC_API_SECRET_KEY'] })).toEqual([
+      expect.stringContaining('a paid plan is needed'),
+    ])
   })
 
   it('that stores needs a database, a first password and the token of the database', () => {
