@@ -13,7 +13,7 @@ import { containerCrypto } from '../../src/platform/container-crypto.ts'
 import { lockDatabaseFile } from '../../src/platform/database-lock.ts'
 import { isFileAddress, toFilePath } from '../../src/platform/file-address.ts'
 import { keepsOnDisk, readFreeSpace } from '../../src/platform/free-space.ts'
-import { commandHere, renewalHere } from '../../src/platform/installation.ts'
+import { commandHere, findInstallation, renewalHere } from '../../src/platform/installation.ts'
 import { hasLocalMedia, lostDatabase, openServerBlobs } from '../../src/platform/server-blobs.ts'
 import {
   explainFailure,
@@ -173,7 +173,8 @@ async function checkVideo(): Promise<Finding> {
   const video = await findAnyVideo(({ message }) => {
     unusable = message
   })
-  if (unusable !== null) return warn(unusable, 'run wasm/video/build.sh')
+  if (unusable !== null)
+    return warn(unusable, findInstallation() === 'checkout' ? 'run wasm/video/build.sh' : renewalHere())
   return video
     ? ok(`clips are decoded: ${ownKinds} by our own decoder, others by ${video.id}`)
     : ok(
@@ -184,7 +185,10 @@ async function checkVideo(): Promise<Finding> {
 const checkHeic = (): Finding =>
   hasLibheif()
     ? ok('HEIC is decoded by libheif')
-    : warn('no decoder of HEIC: photos of iPhones in that format are refused', 'run "npm install libheif-js"')
+    : warn(
+        'no decoder of HEIC: photos of iPhones in that format are refused',
+        findInstallation() === 'assembled' ? renewalHere() : 'run "npm install libheif-js"',
+      )
 
 /** A database without rows beside media has lost them. */
 async function checkLoss(settings: Settings, fine: string): Promise<Finding> {

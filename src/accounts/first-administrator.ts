@@ -112,7 +112,8 @@ export async function ensureFirstAdministrator(deps: FirstAdministratorDeps): Pr
   return true
 }
 
-const resetCommand = 'run "npx vivace admin reset-password"'
+/** Its form depends on the installation. */
+const resetCommand = 'run "admin reset-password" (docs/operate.md#lost-passwords)'
 
 /**
  * Why e-mail and password of the settings open nothing although there are users; `null` if they open an account. Texts name the

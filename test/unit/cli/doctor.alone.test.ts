@@ -184,12 +184,15 @@ describe('doctor', () => {
     expect(await links({ HOST: '0.0.0.0', PUBLIC_URL })).toMatchObject({ state: 'ok' })
   })
 
-  it.skipIf(!existsSync('/proc/self'))('fails where DATA_DIR would be below what refuses folders', async () => {
-    const { failed } = await examine({ DATA_DIR: '/proc/nope' })
-    expect(failed).toMatchObject([
-      { name: 'folder', text: expect.stringMatching(/\/proc\/nope cannot be written/) },
-    ])
-  })
+  it.skipIf(!existsSync('/proc/self'))(
+    'fails where DATA_DIR would be below what refuses folders',
+    async () => {
+      const { failed } = await examine({ DATA_DIR: '/proc/nope' })
+      expect(failed).toMatchObject([
+        { name: 'folder', text: expect.stringMatching(/\/proc\/nope cannot be written/) },
+      ])
+    },
+  )
 
   it('fails where a key of the settings cannot be read', async () => {
     const { failed } = await examine({ SVC_CONTAINER_KEY: at('missing.pem') })
