@@ -130,6 +130,27 @@ describe.skipIf(!existsSync(bun))('deployment files', () => {
   })
 })
 
+it.each([
+  'compose.yaml',
+  'wrangler.toml',
+  'deploy/fly.toml',
+  'deploy/kubernetes/vivace.yaml',
+  'deploy/vivace.env.example',
+])('%s has a place for the address that links begin with', async (file) => {
+  expect(await readFile(path.join(root, file), 'utf8')).toMatch(/\bPUBLIC_URL\b.*https?:/)
+})
+
+it('renovate.json pins base images by digest', async () => {
+  const { packageRules } = JSON.parse(await readFile(path.join(root, 'renovate.json'), 'utf8'))
+  const images = { matchManagers: ['dockerfile', 'docker-compose'], pinDigests: true }
+  expect(packageRules).toContainEqual(images)
+})
+
+it('SECURITY.md says where to report, and which releases get fixes', async () => {
+  const text = await readFile(path.join(root, 'SECURITY.md'), 'utf8')
+  expect(text).toMatch(/^Report .*Report a vulnerability.*release gets fixes\.$/m)
+})
+
 it('deploy/vivace.service allows what V8 calls at its start, and refuses other calls without a kill', async () => {
   const unit = await readFile(path.join(root, 'deploy/vivace.service'), 'utf8')
   expect(unit).toMatch(/^SystemCallFilter=@system-service @pkey$/m)
