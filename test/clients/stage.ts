@@ -20,6 +20,10 @@ export function client(name: string, scenes: () => void): void {
 
 export const tokenHeader = (token: string) => ({ 'X-Forensic-Access-Token': token })
 
+/** The local runtime of Workers may begin once more after it said that it is ready, and asks to send again. */
+const isToSendAgain = ({ status, text }: Answer): boolean =>
+  status === 503 && text.includes('Your worker restarted mid-request')
+
 /** A request of an administrator's tool in plain JSON. */
 export async function administer(
   token: string | null,
@@ -27,13 +31,16 @@ export async function administer(
   path: string,
   body?: unknown,
 ): Promise<Answer> {
-  const answer = await exchange(method, path, {
-    headers: {
-      ...(token === null ? {} : tokenHeader(token)),
-      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
+  const send = () =>
+    exchange(method, path, {
+      headers: {
+        ...(token === null ? {} : tokenHeader(token)),
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+  const first = await send()
+  const answer = isToSendAgain(first) ? await send() : first
   if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
   return answer
 }
