@@ -12,7 +12,7 @@ import {
   type OpenedBlob,
   refuseMalformedKeys,
 } from '../storage/blobs/blob-store.ts'
-import { giveToOwnerOf, otherOwnerOf } from './private-file.ts'
+import { giveToOwnerOf, makeFolder, otherOwnerOf } from './private-file.ts'
 import { draftName, isDraftName, syncToDisk, writeSynced, writeWhole } from './whole-file.ts'
 
 const chunkBytes = 64 * 1024
@@ -227,7 +227,7 @@ export function fileBlobs(folder: string): BlobStore {
     },
     check: () =>
       wrapErrors(async () => {
-        await mkdir(root, { recursive: true, mode: 0o700 })
+        await makeFolder(root, 0o700)
         const probe = path.join(root, draftName())
         try {
           await writeSynced(probe, Uint8Array.of(0), { mode })

@@ -1,8 +1,9 @@
 /** Shows a generated password to the operator of the server, without logging it. */
-import { mkdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { AppError } from '../errors.ts'
 import type { GeneratedPassword } from './platform.ts'
+import { makeFolder } from './private-file.ts'
 import { writeSynced } from './whole-file.ts'
 
 interface HandOverOptions {
@@ -21,7 +22,7 @@ const fileName = 'first-administrator-password'
 /** Writes a file that only the server's user can read. An existing file is replaced, its mode included. */
 async function writePrivate(file: string, text: string, otherwise: string): Promise<void> {
   try {
-    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
+    await makeFolder(path.dirname(file), 0o700)
     await rm(file, { force: true })
     await writeSynced(file, text, { mode: 0o600 })
   } catch (cause) {

@@ -1,7 +1,8 @@
 /** Snapshots of search indexes as files in one folder, for servers. They hold biometric templates, so only the owner has access. */
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { GallerySnapshots } from '../gallery/source.ts'
+import { makeFolder } from './private-file.ts'
 import { writeWhole } from './whole-file.ts'
 
 const ending = '.index'
@@ -37,7 +38,7 @@ export function galleryFiles(folder: string): GallerySnapshots {
       })
     },
     async write(collectionId, parts) {
-      await mkdir(folder, { recursive: true, mode: 0o700 })
+      await makeFolder(folder, 0o700)
       const file = resolveFile(collectionId)
       await writeWhole(file, parts, { mode: 0o600, draft: file + draftEnding })
     },

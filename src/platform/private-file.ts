@@ -1,4 +1,4 @@
-/** Files that only the user of the service may read. */
+/** Files that only the user of the service may read, and folders for them. */
 import { lchown, mkdir, open, stat } from 'node:fs/promises'
 import path from 'node:path'
 

@@ -54,9 +54,11 @@ function collectCodes(error: unknown): string[] {
   return [...own, ...collectCodes(cause)]
 }
 
-/** The error codes of the engine, such as `SQLITE_NOTADB`; the name of the error if it has none. A failed `fetch` is a TypeError. */
+/** The error codes of the engine, such as `SQLITE_NOTADB`; the name of the error if it has none. */
 export function describeDatabaseError(error: unknown): string {
   const codes = [...new Set(collectCodes(error))]
   if (codes.length > 0) return codes.join(', ')
-  return error instanceof TypeError ? 'no connection' : error instanceof Error ? error.name : 'unknown'
+  if (!(error instanceof Error)) return 'unknown'
+  // Node's `fetch` refuses some ports so, without a code.
+  return error.message === 'fetch failed' ? 'no connection' : error.name
 }

@@ -219,4 +219,8 @@ it('a database server that no connection reaches is named without the words of t
     fault: 'The database of DATABASE_URL (127.0.0.1:1) cannot be opened (no connection)',
     remedy: expect.stringContaining('check the address'),
   })
+  const flaw = new TypeError('invariant: a flaw of the program')
+  expect(explainFailure('libsql://127.0.0.1:1', flaw)).toMatchObject({
+    fault: expect.stringContaining('(TypeError)'),
+  })
 })
